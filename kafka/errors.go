@@ -1,0 +1,105 @@
+package kafka
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Op names a request for people and for the audit trail.
+type Op string
+
+// The operations that errors and records name.
+const (
+	OpListTokens  Op = "list tokens"
+	OpCreateToken Op = "create token"
+	OpRenewToken  Op = "renew token"
+	OpExpireToken Op = "expire token"
+	OpListACLs    Op = "list ACL rules"
+	OpListQuotas  Op = "list quotas"
+	OpListSCRAM   Op = "list SCRAM users"
+	OpTestSignIn  Op = "test sign-in"
+)
+
+// Every error type below is a whole sentence for people, without a secret and
+// without a stack trace. Those that know what to do next also have a Hint.
+
+// ConnectError says that no bootstrap address could be used.
+type ConnectError struct {
+	// Address is the address that Err belongs to: the last one tried.
+	Address string
+	// Stage is what was being done: "look up", "connect", "TLS",
+	// "API versions" or "sign in".
+	Stage string
+	Err   error
+	// Tried are the failures of the addresses before, as sentences.
+	Tried []string
+}
+
+// Error is one sentence for each address that was tried.
+func (e *ConnectError) Error() string {
+	s := fmt.Sprintf("cannot connect to %s: %s: %v", e.Address, e.Stage, e.Err)
+	if len(e.Tried) > 0 {
+		s += "; before that: " + strings.Join(e.Tried, "; ")
+	}
+	return s
+}
+
+// Unwrap gives the cause.
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// SignInError says that the broker refused the sign-in.
+type SignInError struct {
+	Mechanism string
+	User      string
+	// TokenAuth is set for a sign-in with a delegation token.
+	TokenAuth bool
+	// Code is 58 (refused) or 33 (mechanism not offered).
+	Code Code
+	// Offered are the mechanisms of the listener, given with 33.
+	Offered []string
+}
+
+// RefusedError is a broker's refusal. Nothing changed in the cluster.
+type RefusedError struct {
+	Op   Op
+	Code Code
+	// TokenID and Owner are set where the operation has them.
+	TokenID string
+	Owner   Principal
+}
+
+// MismatchError says that a pasted HMAC is not the chosen token's. Nothing
+// was sent.
+type MismatchError struct{ TokenID string }
+
+// GoneError says that the chosen token is no longer in the broker's list.
+// Nothing was sent.
+type GoneError struct{ TokenID string }
+
+// OldBrokerError says that the broker would silently make a token for the
+// connection itself instead of Owner (Create below v3). Nothing was sent.
+type OldBrokerError struct {
+	Owner   Principal
+	Version string
+}
+
+// WrongOwnerError says that the cluster made a token for Got although Asked
+// was asked for. The token was expired at once when Expired is set.
+type WrongOwnerError struct {
+	Asked, Got Principal
+	TokenID    string
+	Expired    bool
+}
+
+// UnknownOutcomeError says that a change was sent and no usable answer came:
+// it may or may not have happened, and is not sent again.
+type UnknownOutcomeError struct {
+	Op  Op
+	Err error
+}
+
+// Unwrap gives the cause.
+func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// ReadOnlyError says that the environment allows no changes. Nothing was sent.
+type ReadOnlyError struct{ Reason string }

@@ -1,0 +1,63 @@
+package kafka
+
+import (
+	"crypto/tls"
+	"time"
+)
+
+// Protocol is a listener's security protocol in Kafka's own spelling.
+type Protocol string
+
+// The security protocols of Kafka.
+const (
+	Plaintext     Protocol = "PLAINTEXT"
+	SSL           Protocol = "SSL"
+	SASLPlaintext Protocol = "SASL_PLAINTEXT"
+	SASLSSL       Protocol = "SASL_SSL"
+)
+
+// Encrypted reports whether the protocol uses TLS.
+func (p Protocol) Encrypted() bool { return p == SSL || p == SASLSSL }
+
+// Authenticates reports whether the protocol uses SASL.
+func (p Protocol) Authenticates() bool { return p == SASLPlaintext || p == SASLSSL }
+
+// The SASL mechanisms that Dial speaks.
+const (
+	MechanismPlain       = "PLAIN"
+	MechanismScramSHA256 = "SCRAM-SHA-256"
+	MechanismScramSHA512 = "SCRAM-SHA-512"
+)
+
+// Credentials are what a connection signs in with.
+type Credentials struct {
+	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
+	Mechanism string
+	User      string
+	Password  *Secret
+	// TokenAuth marks a delegation token: User is its id and Password the
+	// base64 text of its HMAC. SCRAM only.
+	TokenAuth bool
+}
+
+// Settings say how to reach a cluster.
+type Settings struct {
+	// Bootstrap are the addresses to try in order, each HOST:PORT.
+	Bootstrap []string
+	Protocol  Protocol
+	// TLS is used with SSL and SASL_SSL. An empty ServerName is filled in
+	// with the host that is dialled.
+	TLS *tls.Config
+	// SASL is used with SASL_PLAINTEXT and SASL_SSL.
+	SASL *Credentials
+	// ClientID names dtok in the broker's logs; "dtok" when empty.
+	ClientID string
+	// ConnectTimeout bounds TCP, TLS, ApiVersions and sign-in of one address
+	// together; 10 s when 0.
+	ConnectTimeout time.Duration
+	// ReadTimeout bounds each reading; 10 s when 0.
+	ReadTimeout time.Duration
+	// ChangeTimeout bounds each change; 70 s when 0, because a broker that
+	// reaches no controller answers after exactly 60 s.
+	ChangeTimeout time.Duration
+}
