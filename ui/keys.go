@@ -130,8 +130,21 @@ func keyLabel(k string) string {
 	return k
 }
 
+// keyName is Bubble Tea's name of a key, "" for text: several characters in
+// one message were pasted or typed fast, and a text such as "tab" would
+// otherwise pass for the key.
+func keyName(msg tea.KeyMsg) string {
+	if msg.Type == tea.KeyRunes && (len(msg.Runes) > 1 || msg.Paste) {
+		return ""
+	}
+	return msg.String()
+}
+
 // lookup finds what a key means on a screen.
 func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
+	if keyName(msg) == "" {
+		return actNone
+	}
 	for _, e := range km {
 		if e.where&where != 0 && key.Matches(msg, e.binding) {
 			return e.act
