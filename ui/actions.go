@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -219,7 +221,7 @@ func (m *Model) cancelReading() bool {
 	if m.at == onTokens && m.open != nil {
 		r = &m.open.reading
 	}
-	if !r.loading() || !r.read.IsZero() && m.now.Sub(r.started) < rereadAfter/2 {
+	if !r.loading() || m.now.Sub(r.started) < time.Second {
 		return false
 	}
 	r.cancel()

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -182,13 +181,13 @@ func (m *Model) hints(pairs ...string) string {
 	return fit(" "+strings.Join(parts, "  "), m.width)
 }
 
-// sorted gives a column's title its arrow.
+// sorted gives a column's title its arrow, in front, where it is not cut.
 func sorted(title string, on, reverse bool) string {
 	switch {
 	case !on:
 		return title
 	case reverse:
-		return fmt.Sprint(title, "↓")
+		return "↓" + title
 	}
-	return fmt.Sprint(title, "↑")
+	return "↑" + title
 }

@@ -156,7 +156,7 @@ func TestCreate_lateBroker(t *testing.T) {
 	d := onPage(t)
 	d.broker.lag = true
 	d.keys("c", "tab", "tab", "enter", "y", "d")
-	d.sees("* in 23h 59m", "made a moment ago; the broker does not list it yet")
+	d.sees("*in 23h 59m", "made a moment ago; the broker does not list it yet")
 	asked := len(d.broker.asked)
 	d.advance(2 * time.Second)
 	if got := d.broker.asked[asked:]; len(got) != 1 || got[0] != "tokens User:alice" {
@@ -183,7 +183,7 @@ func TestCreate_lostAnswer(t *testing.T) {
 	d.lacks("Copy this now")
 	d.sees("error:", "may or may not have")
 	d.advance(2 * time.Second)
-	d.sees("tok-new-00000000000001", "? in 23h 59m", "It appeared after a creation whose answer was lost")
+	d.sees("tok-new-00000000000001", "?in 23h 59m", "It appeared after a creation whose answer was lost")
 	d.advance(time.Minute)
 	if len(d.broker.created) != 1 {
 		t.Errorf("%d create requests", len(d.broker.created))
@@ -196,7 +196,7 @@ func TestCreate_capped(t *testing.T) {
 	d.keys("c", "tab")
 	d.typed("1000")
 	d.keys("tab", "enter")
-	d.sees("capped by the cluster to 168 h", "1000 h were asked for")
+	d.sees("capped by the cluster to 168 hours (7 days)", "1000 hours were asked for")
 }
 
 // Leaving the card before a copy asks once, whatever the way.

@@ -21,7 +21,7 @@ func (m *Model) tokensView(height, width int, focused bool) []string {
 		return m.noteLines(notes)
 	}
 	cols := p.columns()
-	widths := layoutColumns(cols, p.content, width-1)
+	widths := layoutColumns(cols, p.content, width)
 	cursor := p.list.cursor
 	if !focused {
 		cursor = -1
@@ -81,7 +81,7 @@ func (p *tokensPane) content(col int) int {
 	case byIssued:
 		return len("Nov 30 19:31")
 	case byExpires:
-		return len("* in 23h 59m")
+		return len("*in 23h 59m")
 	}
 	return len("in 6d 23h")
 }
@@ -122,9 +122,9 @@ func (m *Model) expiryCell(t kafka.Token, prefix string) cell {
 func (m *Model) markOf(id string) string {
 	switch {
 	case m.suspects[id]:
-		return "? "
+		return "?"
 	case m.pending.note(id) != "":
-		return "* "
+		return "*"
 	}
 	return ""
 }

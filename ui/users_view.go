@@ -16,7 +16,7 @@ func (m *Model) usersView(height, width int, focused bool) []string {
 	notes := m.usersNotes()
 	rows := max(height-1-len(notes), 1)
 	cols := m.userColumns()
-	widths := layoutColumns(cols, m.userContent, width-1)
+	widths := layoutColumns(cols, m.userContent, width)
 	cursor := p.list.cursor
 	if !focused {
 		cursor = -1
