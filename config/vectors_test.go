@@ -27,7 +27,7 @@ type vectorModule struct {
 }
 
 // bytes are the file as it lies on disk.
-func (v vector) bytes(t *testing.T) []byte {
+func (v vector) bytes(t testing.TB) []byte {
 	t.Helper()
 	var b []byte
 	for _, r := range v.FileLatin1 {
@@ -39,7 +39,7 @@ func (v vector) bytes(t *testing.T) []byte {
 	return b
 }
 
-func readVectors(t *testing.T) []vector {
+func readVectors(t testing.TB) []vector {
 	t.Helper()
 	files, err := filepath.Glob("../testdata/properties/*.json")
 	if err != nil || len(files) == 0 {
