@@ -1,0 +1,170 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"dtok/kafka"
+)
+
+// Broker is what a Recorder stands before: the requests that change a cluster,
+// and what is known of the connection they go over.
+type Broker interface {
+	CreateToken(ctx context.Context, req kafka.CreateRequest) (kafka.Created, error)
+	RenewToken(ctx context.Context, req kafka.RenewRequest) (kafka.Renewed, error)
+	ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error)
+	Session() kafka.Session
+}
+
+// Recorder passes changes on and records each in a Trail, in the goroutine of
+// its caller: the outcome is kept even when nobody is left to show it to.
+//
+// Its methods return an *IntentError (nothing was sent), an *OutcomeError (the
+// change has ended, with the result returned, and is not recorded yet), or
+// what the Broker returns.
+type Recorder struct {
+	trail       *Trail
+	broker      Broker
+	environment string
+}
+
+// NewRecorder stands before broker. The environment is its name in dtok's
+// configuration, "" where it has none.
+func NewRecorder(trail *Trail, broker Broker, environment string) *Recorder {
+	return &Recorder{trail: trail, broker: broker, environment: environment}
+}
+
+// CreateToken records and passes on the making of a token.
+func (r *Recorder) CreateToken(ctx context.Context, req kafka.CreateRequest) (kafka.Created, error) {
+	if req.Progress == nil {
+		req.Progress = new(kafka.Progress)
+	}
+	intent := r.intent(kafka.OpCreateToken)
+	intent.Token = Token{
+		Owner:       req.Owner.String(),
+		Requester:   intent.Who.Principal,
+		Renewers:    names(req.Renewers),
+		AskedMillis: req.MaxLifetime.Wire(),
+	}
+	return record(ctx, r, intent, req.Progress,
+		func() (kafka.Created, error) { return r.broker.CreateToken(ctx, req) },
+		func(t *Token, made kafka.Created) {
+			*t = Token{
+				ID:              made.Token.ID,
+				Owner:           made.Token.Owner.String(),
+				Requester:       t.Requester,
+				Renewers:        names(made.Token.Renewers),
+				AskedMillis:     t.AskedMillis,
+				Issued:          Time{made.Token.Issued},
+				Expires:         Time{made.Token.Expires},
+				MaxLifetimeEnds: Time{made.Token.MaxLifetimeEnds},
+			}
+			if !made.Token.Requester.IsZero() {
+				t.Requester = made.Token.Requester.String()
+			}
+		})
+}
+
+// RenewToken records and passes on a renewal.
+func (r *Recorder) RenewToken(ctx context.Context, req kafka.RenewRequest) (kafka.Renewed, error) {
+	defer req.HMAC.Destroy() // also where the request never reaches the client
+	if req.Progress == nil {
+		req.Progress = new(kafka.Progress)
+	}
+	intent := r.intent(kafka.OpRenewToken)
+	intent.Token = existing(req.Token)
+	intent.Token.AskedMillis = req.Period.Wire()
+	return record(ctx, r, intent, req.Progress,
+		func() (kafka.Renewed, error) { return r.broker.RenewToken(ctx, req) },
+		func(t *Token, done kafka.Renewed) {
+			t.ExpiresBefore = Time{done.Before}
+			t.Expires = Time{done.Token.Expires}
+			t.MaxLifetimeEnds = Time{done.Token.MaxLifetimeEnds}
+		})
+}
+
+// ExpireToken records and passes on the end of a token. It needs a reason that
+// is more than blanks; without one it returns a *NoReasonError.
+func (r *Recorder) ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error) {
+	defer req.HMAC.Destroy()
+	if strings.TrimSpace(req.Reason) == "" {
+		return kafka.Expired{}, &NoReasonError{}
+	}
+	if req.Progress == nil {
+		req.Progress = new(kafka.Progress)
+	}
+	intent := r.intent(kafka.OpExpireToken)
+	intent.Token = existing(req.Token)
+	intent.Reason = strings.TrimSpace(req.Reason)
+	return record(ctx, r, intent, req.Progress,
+		func() (kafka.Expired, error) { return r.broker.ExpireToken(ctx, req) },
+		func(t *Token, done kafka.Expired) {
+			t.ExpiresBefore = Time{done.Before}
+			t.Stopped = Time{done.At}
+		})
+}
+
+// record is the order that makes the trail worth something: the intent is
+// durable, then the change is sent, then its outcome is written.
+func record[R any](
+	ctx context.Context, r *Recorder, intent Record, progress *kafka.Progress,
+	send func() (R, error), tell func(*Token, R),
+) (R, error) {
+	if err := r.trail.begin(ctx, intent); err != nil {
+		var none R
+		return none, err
+	}
+	returned := false
+	defer func() {
+		if !returned { // a panic in send, which goes on from here
+			_ = r.trail.end(r.outcome(intent, Unknown, &Problem{Text: "dtok failed while the change was running"}))
+		}
+	}()
+	result, err := send()
+	returned = true
+
+	outcome, problem := classify(err, progress.Phase())
+	rec := r.outcome(intent, outcome, problem)
+	if err == nil {
+		tell(&rec.Token, result)
+	}
+	var wrong *kafka.WrongOwnerError
+	if errors.As(err, &wrong) {
+		rec.Token.ID = wrong.TokenID
+		rec.Token.Owner, rec.Token.AskedOwner = wrong.Got.String(), wrong.Asked.String()
+		rec.Token.ExpiredAtOnce = wrong.Expired
+	}
+	if gap := r.trail.end(rec); gap != nil {
+		return result, &OutcomeError{Op: intent.Kind, Outcome: outcome, Path: r.trail.Path(), Change: err, Err: gap}
+	}
+	return result, err
+}
+
+func (r *Recorder) intent(kind kafka.Op) Record {
+	return r.located(r.trail.intent(kind))
+}
+
+func (r *Recorder) outcome(intent Record, o Outcome, p *Problem) Record {
+	rec := ended(intent, o, p)
+	rec.Time = Time{r.trail.now()}
+	return r.located(rec)
+}
+
+// located says where the change goes. The connection may learn its cluster's
+// id while a change is running.
+func (r *Recorder) located(rec Record) Record {
+	s := r.broker.Session()
+	rec.Who.Principal = s.Principal.String()
+	rec.Where = Where{Environment: r.environment, ClusterID: s.ClusterID, Address: s.Address}
+	return rec
+}
+
+// existing is what dtok knows of a token before it changes it.
+func existing(t kafka.Token) Token {
+	return Token{
+		ID:            t.ID,
+		Owner:         t.Owner.String(),
+		ExpiresBefore: Time{t.Expires},
+	}
+}
