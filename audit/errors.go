@@ -38,47 +38,6 @@ func (e *NoReasonError) Error() string {
 	return "nothing was sent: expiring a token needs a reason, for the audit trail"
 }
 
-// OutcomeError says that a change has ended and that its outcome could not be
-// recorded. The result that is returned with it is the change's own and valid
-// whenever ChangeErr is nil: a new token's HMAC, above all, is there. The
-// trail keeps the record and tries again with the next one and in Close.
-type OutcomeError struct {
-	Op      kafka.Op
-	Outcome Outcome
-	Path    string
-	// Change is the change's own error, nil when it was done.
-	Change error
-	// Err is why the outcome could not be written.
-	Err error
-}
-
-// Error is the change's own error, where it has one, and then the gap.
-func (e *OutcomeError) Error() string {
-	if e.Change != nil {
-		return e.Change.Error() + "; " + e.AuditGap()
-	}
-	return e.AuditGap()
-}
-
-// Unwrap gives both, so that errors.As finds the change's own error as if the
-// outcome had been recorded.
-func (e *OutcomeError) Unwrap() []error {
-	if e.Change != nil {
-		return []error{e.Change, e.Err}
-	}
-	return []error{e.Err}
-}
-
-// ChangeErr is the change's own error, nil when it was done. It lets the
-// screens take the two apart without knowing this package.
-func (e *OutcomeError) ChangeErr() error { return e.Change }
-
-// AuditGap is the sentence about the record alone.
-func (e *OutcomeError) AuditGap() string {
-	return fmt.Sprintf("the outcome of this change (%s: %s) is not yet in the audit trail%s: %v; dtok keeps it and tries again",
-		e.Op, e.Outcome, at(e.Path), e.Err)
-}
-
 // UnwrittenError is what Close returns when records are lost with the process.
 type UnwrittenError struct {
 	Path string

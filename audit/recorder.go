@@ -20,9 +20,11 @@ type Broker interface {
 // Recorder passes changes on and records each in a Trail, in the goroutine of
 // its caller: the outcome is kept even when nobody is left to show it to.
 //
-// Its methods return an *IntentError (nothing was sent), an *OutcomeError (the
-// change has ended, with the result returned, and is not recorded yet), or
-// what the Broker returns.
+// Its methods return an *IntentError when nothing was sent because it could not
+// be recorded, and otherwise exactly what the Broker returns: an outcome that
+// cannot be written does not turn a change that was done into a failed one (a
+// new token's HMAC would be lost). The Trail keeps such an outcome and tells of
+// it in Trouble.
 type Recorder struct {
 	trail       *Trail
 	broker      Broker
@@ -118,7 +120,7 @@ func record[R any](
 	returned := false
 	defer func() {
 		if !returned { // a panic in send, which goes on from here
-			_ = r.trail.end(r.outcome(intent, Unknown, &Problem{Text: "dtok failed while the change was running"}))
+			r.trail.end(r.outcome(intent, Unknown, &Problem{Text: "dtok failed while the change was running"}))
 		}
 	}()
 	result, err := send()
@@ -135,9 +137,7 @@ func record[R any](
 		rec.Token.Owner, rec.Token.AskedOwner = wrong.Got.String(), wrong.Asked.String()
 		rec.Token.ExpiredAtOnce = wrong.Expired
 	}
-	if gap := r.trail.end(rec); gap != nil {
-		return result, &OutcomeError{Op: intent.Kind, Outcome: outcome, Path: r.trail.Path(), Change: err, Err: gap}
-	}
+	r.trail.end(rec)
 	return result, err
 }
 

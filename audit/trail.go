@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -39,6 +40,7 @@ type Trail struct {
 	running map[string]Record
 	// unwritten are outcomes that could not be written so far.
 	unwritten []Record
+	lastErr   error // why the last attempt to write failed
 	closing   bool
 	idle      chan struct{} // closed when closing and nothing runs any more
 }
@@ -59,6 +61,22 @@ func NewTrail(o Options) *Trail {
 
 // Path is the trail's file, "" where there is no place for one.
 func (t *Trail) Path() string { return t.place.path }
+
+// Trouble says in one sentence which outcomes could not be written so far, and
+// why; "" when all are. They are kept, and tried again with the next record and
+// in Close; until they are written no further change is sent.
+func (t *Trail) Trouble() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.unwritten) == 0 {
+		return ""
+	}
+	what := "the outcome of 1 change is"
+	if n := len(t.unwritten); n > 1 {
+		what = fmt.Sprintf("the outcomes of %d changes are", n)
+	}
+	return fmt.Sprintf("%s not in the audit trail%s yet: %v; dtok keeps trying", what, at(t.place.path), t.lastErr)
+}
 
 // Close ends the trail. From now on changes are refused; those that run are
 // waited for until ctx ends, and then recorded as unknown, because dtok will
@@ -123,21 +141,19 @@ func (t *Trail) begin(ctx context.Context, r Record) error {
 	return nil
 }
 
-// end records an outcome, whatever has become of the caller's context. When it
-// returns an error the record is kept for later.
-func (t *Trail) end(r Record) error {
+// end records an outcome, whatever has become of the caller's context. A record
+// that cannot be written is kept for later.
+func (t *Trail) end(r Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.running[r.ID]; !ok {
-		return nil // Close was faster and has recorded it as unknown
+		return // Close was faster and has recorded it as unknown
 	}
 	delete(t.running, r.ID)
 	defer t.signalIdle()
-	err := t.write(context.Background(), r)
-	if err != nil {
+	if err := t.write(context.Background(), r); err != nil {
 		t.unwritten = append(t.unwritten, r)
 	}
-	return err
 }
 
 func (t *Trail) signalIdle() {
@@ -151,11 +167,11 @@ func (t *Trail) write(ctx context.Context, r ...Record) error {
 	if t.placeErr != nil {
 		return t.placeErr
 	}
-	if err := t.place.appendRecords(ctx, t.limit, slices.Concat(t.unwritten, r)); err != nil {
-		return err
+	t.lastErr = t.place.appendRecords(ctx, t.limit, slices.Concat(t.unwritten, r))
+	if t.lastErr == nil {
+		t.unwritten = nil
 	}
-	t.unwritten = nil
-	return nil
+	return t.lastErr
 }
 
 // intent is the beginning of a record: a new change of one kind.
