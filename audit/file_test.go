@@ -146,7 +146,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		env := map[string]string{"XDG_STATE_HOME": tt.state, "HOME": tt.home}
-		got, err := find(tt.path, func(name string) string { return env[name] })
+		got, err := find(tt.path, "audit.jsonl", func(name string) string { return env[name] })
 		if err != nil || got != tt.want {
 			t.Errorf("find(%q, %v) = %v, %v, want %v", tt.path, env, got, err, tt.want)
 		}

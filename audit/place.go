@@ -22,10 +22,9 @@ type place struct {
 }
 
 // find resolves where the trail lives: at path if it is not empty, otherwise
-// at $XDG_STATE_HOME/dtok/audit.jsonl, by default ~/.local/state/dtok/audit.jsonl.
-// A relative XDG_STATE_HOME is ignored, as the XDG base directory
-// specification wants it.
-func find(path string, getenv func(string) string) (place, error) {
+// at $XDG_STATE_HOME/dtok/NAME, by default ~/.local/state/dtok/NAME. A relative
+// XDG_STATE_HOME is ignored, as the XDG base directory specification wants it.
+func find(path, name string, getenv func(string) string) (place, error) {
 	if path != "" {
 		abs, err := filepath.Abs(path)
 		if err != nil {
@@ -41,7 +40,7 @@ func find(path string, getenv func(string) string) (place, error) {
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
-	return place{path: filepath.Join(state, "dtok", "audit.jsonl"), ours: true}, nil
+	return place{path: filepath.Join(state, "dtok", name), ours: true}, nil
 }
 
 // prepare makes the folder, readable by its owner alone whatever the umask is.

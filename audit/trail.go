@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,9 +16,11 @@ import (
 
 // Options say where a trail lives and what its records tell of this machine.
 type Options struct {
-	// Path is the file; "" means $XDG_STATE_HOME/dtok/audit.jsonl, by default
-	// ~/.local/state/dtok/audit.jsonl.
+	// Path is the file; "" means $XDG_STATE_HOME/dtok/Name, by default
+	// ~/.local/state/dtok/Name.
 	Path string
+	// Name is the file's name in that folder; "audit.jsonl" when empty.
+	Name string
 	// Who is who uses this process (Here).
 	Who Who
 	// Getenv reads HOME and XDG_STATE_HOME; os.Getenv when nil.
@@ -55,7 +58,7 @@ func NewTrail(o Options) *Trail {
 		o.Now = time.Now
 	}
 	t := &Trail{who: o.Who, now: o.Now, limit: lockLimit, running: map[string]Record{}, idle: make(chan struct{})}
-	t.place, t.placeErr = find(o.Path, o.Getenv)
+	t.place, t.placeErr = find(o.Path, cmp.Or(o.Name, "audit.jsonl"), o.Getenv)
 	return t
 }
 
