@@ -33,12 +33,18 @@ func (p Principal) String() string {
 }
 
 // Label is the form for people: the bare name for type User, Type:Name for
-// every other type.
+// every other type, and for a user whose bare name ParseUser would read
+// otherwise.
 func (p Principal) Label() string {
-	if p.Type == UserType {
-		return p.Name
+	if p.Type != UserType {
+		return p.String()
 	}
-	return p.String()
+	if strings.Contains(p.Name, ":") || p.Name != strings.TrimSpace(p.Name) {
+		if read, err := ParseUser(p.Name); err != nil || read != p {
+			return p.String()
+		}
+	}
+	return p.Name
 }
 
 // ParsePrincipal splits Type:Name at the first colon, as Kafka does
@@ -59,14 +65,14 @@ func ParsePrincipal(s string) (Principal, error) {
 // what to type instead.
 func ParseUser(s string) (Principal, error) {
 	s = strings.TrimSpace(s)
-	if s == "" {
-		return Principal{}, errors.New("type a name, for example carol or User:carol")
-	}
 	if name, ok := strings.CutPrefix(s, UserType+":"); ok {
 		if name == "" {
 			return Principal{}, errors.New("a name is missing after User:")
 		}
 		return UserPrincipal(name), nil
+	}
+	if s == "" {
+		return Principal{}, errors.New("type a name, for example carol or User:carol")
 	}
 	kind, rest, ok := strings.Cut(s, ":")
 	switch {

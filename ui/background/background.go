@@ -18,7 +18,7 @@
 // dtok/ui/background sorts before github.com/charmbracelet/bubbletea. So the
 // package imports Lip Gloss and nothing else, which makes it ready no later
 // than Bubble Tea, and the module's path must keep sorting before "github.com".
-// Import it, blank, from the main package.
+// Package ui imports it, blank; nothing needs to do so again.
 package background
 
 import "github.com/charmbracelet/lipgloss"

@@ -1,0 +1,4 @@
+package kafka
+
+// WorkerProperties stub.
+func WorkerProperties(s Session, tokenID string, hmac *Secret, f func([]byte)) {}

@@ -1,0 +1,242 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
+)
+
+// act does what a key asks for on the lists. times counts how often a held key
+// arrived in one read.
+func (m *Model) act(act action, times int) tea.Cmd {
+	if act == actNone {
+		return nil
+	}
+	if reason := m.disabled(act); reason != "" {
+		return m.setStatus(statusWarn, reason)
+	}
+	if m.status.kind == statusError || m.status.kind == statusWarn {
+		m.clearStatus()
+	}
+	page := max(m.listHeight()-1, 1)
+	switch act {
+	case actDown:
+		m.moveCursor(max(times, 1))
+	case actUp:
+		m.moveCursor(-max(times, 1))
+	case actPageDown:
+		m.moveCursor(page)
+	case actPageUp:
+		m.moveCursor(-page)
+	case actTop:
+		m.moveCursor(-1 << 30)
+	case actBottom:
+		m.moveCursor(1 << 30)
+	case actFilter:
+		m.startFilter()
+	case actSort, actReverse:
+		m.resort(act)
+	case actNext, actPrev:
+		return m.otherPane()
+	case actReload:
+		return m.reload()
+	case actHelp:
+		m.over = &pageView{title: "Help", body: helpLines}
+	case actQuit:
+		return m.quit()
+	case actBack:
+		return m.back()
+	default:
+		return m.actOnRow(act)
+	}
+	return nil
+}
+
+// actOnRow does what concerns a user or a token.
+func (m *Model) actOnRow(act action) tea.Cmd {
+	switch act {
+	case actOpen:
+		if who, ok := m.users.current(); ok {
+			return m.openTokens(who)
+		}
+	case actOpenName:
+		m.dialog = newOpenDialog()
+	case actAllTokens:
+		return m.openTokens(kafka.Principal{})
+	case actCreate:
+		m.dialog = newCreateDialog(m.ownerForCreate(), m.session())
+	}
+	t, ok := m.currentToken()
+	if !ok {
+		return nil
+	}
+	switch act {
+	case actRenew:
+		m.dialog = newRenewDialog(t)
+	case actExpire:
+		m.dialog = newExpireDialog(t)
+	case actSignIn:
+		m.dialog = newSignInDialog(t)
+	case actCopyID:
+		return copyText(m.opts.Context, m.opts, "token ID", []byte(t.ID), false)
+	case actDetails:
+		id := t.ID
+		m.over = &pageView{title: "Token", body: func(m *Model, width int) []string {
+			if now, ok := m.findToken(id); ok {
+				return detailLines(m, width, now)
+			}
+			return detailLines(m, width, t)
+		}}
+	}
+	return nil
+}
+
+// ownerForCreate is the page's user, and on the list of all tokens the owner
+// of the token under the cursor.
+func (m *Model) ownerForCreate() kafka.Principal {
+	if m.open != nil && !m.open.forAll() {
+		return m.open.owner
+	}
+	t, _ := m.currentToken()
+	return t.Owner
+}
+
+func (m *Model) currentToken() (kafka.Token, bool) {
+	if m.open == nil {
+		return kafka.Token{}, false
+	}
+	return m.open.current()
+}
+
+func (m *Model) findToken(id string) (kafka.Token, bool) {
+	if m.open != nil {
+		for _, t := range m.open.tokens {
+			if t.ID == id {
+				return t, true
+			}
+		}
+	}
+	return kafka.Token{}, false
+}
+
+func (m *Model) moveCursor(by int) {
+	h := m.listHeight()
+	if m.at == onUsers {
+		m.users.list.move(by, h, m.users.key)
+	} else if m.open != nil {
+		m.open.list.move(by, h, m.open.key)
+	}
+}
+
+func (m *Model) resort(act action) {
+	h := m.listHeight()
+	if m.at == onUsers {
+		if act == actReverse {
+			m.users.list.reverse = !m.users.list.reverse
+		} else {
+			m.users.list.sortBy, m.users.list.reverse = (m.users.list.sortBy+1)%userSorts, false
+		}
+		m.users.sort(h)
+		return
+	}
+	if m.open == nil {
+		return
+	}
+	if act == actReverse {
+		m.open.list.reverse = !m.open.list.reverse
+		m.open.sort(h)
+		return
+	}
+	m.open.nextSort(h)
+}
+
+// openTokens shows an owner's tokens, or all, and reads them. What is known
+// from the user list is shown until the answer comes.
+func (m *Model) openTokens(owner kafka.Principal) tea.Cmd {
+	m.showTokens(owner)
+	m.at = onTokens
+	if m.broker == nil {
+		return nil
+	}
+	if m.open.forAll() && !m.open.read.IsZero() && m.now.Sub(m.open.read) < rereadAfter {
+		return nil // read with the users a moment ago
+	}
+	return m.readTokens(m.open)
+}
+
+func (m *Model) showTokens(owner kafka.Principal) {
+	if owner.IsZero() {
+		m.open = &m.all
+		return
+	}
+	if m.page.owner != owner {
+		if m.page.cancel != nil {
+			m.page.cancel = nil // its answer is for another user now
+		}
+		m.page = newTokensPane(owner)
+		if rows := m.owned[owner]; len(rows) > 0 {
+			tokens := make([]kafka.Token, len(rows))
+			for i, row := range rows {
+				tokens[i] = m.all.tokens[row]
+			}
+			m.page.set(tokens, m.listHeight())
+		}
+	}
+	m.open = &m.page
+}
+
+// back goes one step: it cancels a reading that one waits for, clears the
+// filter, leaves the pane. It never quits.
+func (m *Model) back() tea.Cmd {
+	if m.conn.cancel != nil {
+		m.conn.cancel()
+		return nil
+	}
+	if m.cancelReading() {
+		return nil
+	}
+	filter := m.users.list.filter
+	if m.at == onTokens && m.open != nil {
+		filter = m.open.list.filter
+	}
+	if filter != "" {
+		m.applyFilter("")
+		return nil
+	}
+	if m.at == onTokens {
+		m.at = onUsers
+		if m.users.read.IsZero() && !m.users.loading() && m.broker != nil {
+			return m.readUsers()
+		}
+	}
+	return nil
+}
+
+// cancelReading ends a reading that has taken a while already. One that has
+// just begun is no reason to keep esc from going back.
+func (m *Model) cancelReading() bool {
+	r := &m.users.reading
+	if m.at == onTokens && m.open != nil {
+		r = &m.open.reading
+	}
+	if !r.loading() || !r.read.IsZero() && m.now.Sub(r.started) < rereadAfter/2 {
+		return false
+	}
+	r.cancel()
+	return true
+}
+
+func (m *Model) otherPane() tea.Cmd {
+	if m.at == onTokens {
+		m.at = onUsers
+		if m.users.read.IsZero() && !m.users.loading() && m.broker != nil {
+			return m.readUsers()
+		}
+		return nil
+	}
+	if m.open == nil {
+		return m.openTokens(kafka.Principal{})
+	}
+	m.at = onTokens
+	return nil
+}

@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// header is the first line: which cluster, how, as whom, and how old the list
+// is. The environment's name and READ-ONLY are never cut away.
+func (m *Model) header() string {
+	parts := []string{" dtok", m.th.env.Render(safeText(m.opts.Environment))}
+	if m.opts.ReadOnly != "" {
+		parts = append(parts, m.th.warn.Render("READ-ONLY"))
+	}
+	s := m.session()
+	if s.Protocol != "" {
+		how := string(s.Protocol)
+		if s.Mechanism != "" {
+			how += "/" + s.Mechanism
+		}
+		parts = append(parts, how)
+		switch {
+		case s.TokenID != "":
+			parts = append(parts, "as token "+safeText(s.TokenID))
+		case s.Principal.IsZero():
+			parts = append(parts, "as the broker says")
+		default:
+			parts = append(parts, "as "+safeText(s.Principal.String()))
+		}
+	}
+	parts = append(parts, m.readText())
+	if m.opts.ReadOnly != "" {
+		parts = append(parts, m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	}
+	return fit(strings.Join(parts, "  "), m.width)
+}
+
+// readText is when the list on the screen was read.
+func (m *Model) readText() string {
+	r := &m.users.reading
+	if m.at == onTokens && m.open != nil {
+		r = &m.open.reading
+	}
+	switch {
+	case m.broker == nil:
+		return ""
+	case r.loading():
+		return "reading…"
+	case r.read.IsZero():
+		return ""
+	case r.err != nil:
+		return m.th.warn.Render("stale: read " + r.read.In(m.opts.Location).Format("15:04:05"))
+	}
+	return m.th.muted.Render("read " + r.read.In(m.opts.Location).Format("15:04:05"))
+}
+
+// breadcrumbs say where one is, and the filter.
+func (m *Model) breadcrumbs() string {
+	where := []string{safeText(m.opts.Environment), "Users"}
+	filter := m.users.list.filter
+	if m.at == onTokens && m.open != nil {
+		filter = m.open.list.filter
+		where = append(where[:1], m.tokensTitle())
+	}
+	switch {
+	case m.running != nil || m.dialog != nil:
+		d := m.dialog
+		if d == nil {
+			d = m.running.dialog
+		}
+		if d != nil {
+			where = append(where, d.name())
+		}
+	case m.over != nil:
+		where = append(where, m.over.title)
+	case m.card != nil:
+		where = append(where, "New token")
+	}
+	line := " " + strings.Join(where, " > ")
+	switch {
+	case m.filter.active:
+		line += "  /" + safeText(m.filter.input.Value()) + "_"
+	case filter != "":
+		line += "  /" + safeText(filter) + " (esc clears)"
+	}
+	if m.wide() && m.at == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
+		line = fit(line, m.usersWidth()-1)
+		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.tokensTitle()
+	}
+	return fit(m.th.title.Render(line), m.width)
+}
+
+// tokensTitle names the tokens list.
+func (m *Model) tokensTitle() string {
+	n := plural(len(m.open.tokens), "token")
+	if m.open.read.IsZero() && len(m.open.tokens) == 0 {
+		n = "tokens"
+	}
+	if m.open.forAll() {
+		return "All tokens > " + n
+	}
+	return safeText(m.open.owner.Label()) + " > " + n
+}
+
+// statusLines is the last result, above the footer. Errors are shown whole as
+// far as statusMost lines go.
+func (m *Model) statusLines() []string {
+	if m.status.kind == statusNone {
+		return []string{""}
+	}
+	prefix, style := "", m.th.muted
+	switch m.status.kind {
+	case statusDone:
+		prefix, style = "done: ", m.th.ok
+	case statusWarn:
+		prefix, style = "! ", m.th.warn
+	case statusError:
+		prefix, style = "error: ", m.th.danger
+	}
+	lines := wrap(prefix+m.status.text, max(m.width-2, 1))
+	if most := min(statusMost, max(m.height/3, 1)); len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = fit(lines[most-1]+" …", max(m.width-2, 1))
+	}
+	for i, l := range lines {
+		lines[i] = " " + style.Render(l)
+	}
+	return lines
+}
+
+// footer names the keys that work now; a disabled one stands in parentheses
+// and says why when it is pressed.
+func (m *Model) footer() string {
+	switch {
+	case m.running != nil:
+		return " " + m.th.key.Render("esc") + " stop waiting"
+	case m.dialog != nil:
+		return m.hints("tab", "next field", "enter", "next, or press the button", "esc", "cancel")
+	case m.over != nil:
+		return m.hints("j k", "scroll", "esc", "close")
+	case m.filter.active:
+		return m.hints("enter", "keep the filter", "esc", "clear it")
+	case m.broker == nil:
+		return m.hints("r", "try again", "q", "quit")
+	}
+	where := m.at
+	if m.card != nil {
+		where = onCard
+	}
+	var line strings.Builder
+	line.WriteByte(' ')
+	room := m.width - 1
+	last := m.hint("?", "help")
+	for _, e := range m.keys {
+		if !e.footer || e.where&where == 0 || e.act == actHelp {
+			continue
+		}
+		h := e.binding.Help()
+		k, _, _ := strings.Cut(h.Key, " ")
+		text := m.hint(k, h.Desc)
+		if m.disabled(e.act) != "" {
+			text = m.th.muted.Render("(" + k + " " + h.Desc + ")")
+		}
+		if w := ansi.StringWidth(text) + 2; w+ansi.StringWidth(last) <= room {
+			line.WriteString(text + "  ")
+			room -= w
+		}
+	}
+	line.WriteString(last)
+	return fit(line.String(), m.width)
+}
+
+func (m *Model) hint(key, text string) string { return m.th.key.Render(key) + " " + text }
+
+func (m *Model) hints(pairs ...string) string {
+	parts := make([]string, 0, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		parts = append(parts, m.hint(pairs[i], pairs[i+1]))
+	}
+	return fit(" "+strings.Join(parts, "  "), m.width)
+}
+
+// sorted gives a column's title its arrow.
+func sorted(title string, on, reverse bool) string {
+	switch {
+	case !on:
+		return title
+	case reverse:
+		return fmt.Sprint(title, "↓")
+	}
+	return fmt.Sprint(title, "↑")
+}

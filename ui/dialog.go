@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// dialog is a question over the lists. It changes only itself; the model reads
+// what was entered when handle says that a button was pressed.
+type dialog interface {
+	handle(msg tea.KeyMsg, now time.Time) formResult
+	// lines draws the dialog for a body of the given size.
+	lines(m *Model, width int) []string
+	// name is the dialog's place in the breadcrumbs.
+	name() string
+	// setProblem shows why what was asked failed.
+	setProblem(string)
+	// wipe overwrites secrets that were entered.
+	wipe()
+}
+
+// setProblem and wipe are the same for every dialog that is a form.
+func (f *form) setProblem(text string) { f.problem = text }
+
+// factLines draws pairs of a name and a value.
+func factLines(th theme, width int, facts ...[2]string) []string {
+	labels := 0
+	for _, f := range facts {
+		labels = max(labels, len([]rune(f[0])))
+	}
+	var lines []string
+	for _, f := range facts {
+		rest := wrap(f[1], max(width-labels-2, 10))
+		for i, text := range rest {
+			label := ""
+			if i == 0 {
+				label = f[0]
+			}
+			pad := labels - len([]rune(label)) + 2
+			lines = append(lines, th.muted.Render(label)+spaces(pad)+text)
+		}
+	}
+	return lines
+}
+
+// mutedLines wraps text that is said beside.
+func mutedLines(th theme, width int, text string) []string {
+	var lines []string
+	for _, l := range wrap(text, width) {
+		lines = append(lines, th.muted.Render(l))
+	}
+	return lines
+}
+
+// warnLines wraps a warning; the exclamation mark stands for the colour.
+func warnLines(th theme, width int, text string) []string {
+	var lines []string
+	for _, l := range wrap("! "+text, width) {
+		lines = append(lines, th.warn.Render(l))
+	}
+	return lines
+}

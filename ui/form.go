@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// fieldKind is what a field takes.
+type fieldKind int
+
+const (
+	textField   fieldKind = iota
+	listField             // enter adds what is typed to items
+	secretField           // an HMAC: never shown, never in a textinput
+)
+
+// field is one input of a form.
+type field struct {
+	label  string
+	kind   fieldKind
+	input  textinput.Model
+	items  []string
+	secret secretInput
+	// hint is said below the field; problem replaces it when something typed
+	// cannot be used.
+	hint    string
+	problem string
+	// check tests an item before it is added to a listField and may change
+	// how it is written.
+	check func(string) (string, error)
+}
+
+func newTextField(label, value string, limit int) *field {
+	in := textinput.New()
+	in.Prompt = ""
+	in.CharLimit = limit
+	in.KeyMap.Paste.SetEnabled(false) // ctrl+v would read the clipboard of the machine dtok runs on
+	in.SetValue(value)
+	in.CursorEnd()
+	return &field{label: label, kind: textField, input: in}
+}
+
+func newListField(label string, check func(string) (string, error)) *field {
+	f := newTextField(label, "", 256)
+	f.kind, f.check = listField, check
+	return f
+}
+
+func newSecretField(label string) *field {
+	return &field{label: label, kind: secretField, secret: newSecretInput()}
+}
+
+// value is the text typed, without blanks around it.
+func (f *field) value() string { return strings.TrimSpace(f.input.Value()) }
+
+// add moves what is typed into items; it reports whether there was anything.
+func (f *field) add() bool {
+	typed := f.value()
+	if typed == "" {
+		return false
+	}
+	item, err := f.check(typed)
+	if err != nil {
+		f.problem = err.Error()
+		return true
+	}
+	f.problem = ""
+	f.input.SetValue("")
+	for _, have := range f.items {
+		if have == item {
+			return true
+		}
+	}
+	f.items = append(f.items, item)
+	return true
+}
+
+func (f *field) handle(msg tea.KeyMsg, now time.Time) {
+	if f.kind == secretField {
+		f.secret.handle(msg, now)
+		return
+	}
+	if f.kind == listField && msg.Type == tea.KeyBackspace && f.input.Value() == "" && len(f.items) > 0 {
+		f.items = f.items[:len(f.items)-1]
+		return
+	}
+	f.problem = ""
+	f.input.Focus()
+	f.input, _ = f.input.Update(msg)
+	f.input.Blur()
+}
+
+// formResult is what a key did to a form.
+type formResult int
+
+const (
+	formStays formResult = iota
+	formCancelled
+	formPressed // the button under the focus, which is not Cancel
+)
+
+// cancelLabel is the button that gives a form up.
+const cancelLabel = "Cancel"
+
+// focusMarker stands before the field or button that has the keys.
+const focusMarker = "> "
+
+// form is the fields and buttons of a dialog and the focus among them.
+type form struct {
+	fields  []*field
+	buttons []string
+	focus   int // fields first, then buttons
+	guard   pasteGuard
+	// enterSubmits lets enter in the last field press the first button, where
+	// that changes nothing in the cluster.
+	enterSubmits bool
+	// problem is why the last attempt failed.
+	problem string
+}
+
+func (f *form) focusButton(label string) {
+	for i, b := range f.buttons {
+		if b == label {
+			f.focus = len(f.fields) + i
+		}
+	}
+}
+
+func (f *form) focused() *field {
+	if f.focus < len(f.fields) {
+		return f.fields[f.focus]
+	}
+	return nil
+}
+
+// wipe overwrites the secrets of the form.
+func (f *form) wipe() {
+	for _, in := range f.fields {
+		if in.kind == secretField {
+			in.secret.wipe()
+		}
+	}
+}
+
+func (f *form) step(by int) {
+	n := len(f.fields) + len(f.buttons)
+	if in := f.focused(); in != nil && in.kind == listField {
+		in.add()
+		if in.problem != "" {
+			return
+		}
+	}
+	f.focus = (f.focus + by + n) % n
+}
+
+// handle takes a key. Whatever was pasted never presses a button: not by the
+// line ends in it, and not by keys that follow at once.
+func (f *form) handle(msg tea.KeyMsg, now time.Time) formResult {
+	in := f.focused()
+	f.guard.see(msg, now)
+	if in != nil && in.kind == secretField && in.secret.handle(msg, now) {
+		f.problem = ""
+		return formStays
+	}
+	switch msg.String() {
+	case "esc", "ctrl+g":
+		return formCancelled
+	case "tab", "down":
+		f.step(1)
+		return formStays
+	case "shift+tab", "up":
+		f.step(-1)
+		return formStays
+	case "enter":
+		if in == nil {
+			return f.press(now)
+		}
+		if in.kind == listField && in.add() {
+			return formStays
+		}
+		if f.enterSubmits && f.focus == len(f.fields)-1 {
+			f.focus = len(f.fields)
+			return f.press(now)
+		}
+		f.step(1)
+		return formStays
+	}
+	if in != nil {
+		if in.kind != secretField {
+			in.handle(msg, now)
+		}
+		return formStays
+	}
+	switch msg.String() {
+	case "left", "right":
+		f.moveButton(msg.String() == "right")
+	}
+	return formStays
+}
+
+func (f *form) moveButton(right bool) {
+	by := -1
+	if right {
+		by = 1
+	}
+	n := len(f.buttons)
+	f.focus = len(f.fields) + (f.focus-len(f.fields)+by+n)%n
+}
+
+func (f *form) press(now time.Time) formResult {
+	if f.guard.refuses(now) {
+		return formStays
+	}
+	if f.buttons[f.focus-len(f.fields)] == cancelLabel {
+		return formCancelled
+	}
+	for _, in := range f.fields {
+		if in.kind == listField {
+			in.add()
+			if in.problem != "" {
+				return formStays
+			}
+		}
+	}
+	return formPressed
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// view draws the form in lines of at most width cells.
+func (f *form) view(th theme, width int) []string {
+	labels := 0
+	for _, in := range f.fields {
+		labels = max(labels, ansi.StringWidth(in.label))
+	}
+	var lines []string
+	for i, in := range f.fields {
+		lines = append(lines, f.fieldLines(th, in, i == f.focus, labels, width)...)
+	}
+	lines = append(lines, "", f.buttonLine(th))
+	if f.problem != "" {
+		lines = append(lines, "")
+		for _, l := range wrap("error: "+f.problem, width) {
+			lines = append(lines, th.danger.Render(l))
+		}
+	}
+	return lines
+}
+
+func (f *form) fieldLines(th theme, in *field, focused bool, labels, width int) []string {
+	marker := "  "
+	if focused {
+		marker = focusMarker
+	}
+	room := max(width-labels-4, 8)
+	label := in.label + strings.Repeat(" ", labels-ansi.StringWidth(in.label))
+	if focused {
+		label = th.title.Render(label)
+	}
+	lines := []string{marker + label + "  " + in.shown(focused, room)}
+	indent := strings.Repeat(" ", labels+4)
+	switch {
+	case in.problem != "":
+		for _, l := range wrap("! "+in.problem, room) {
+			lines = append(lines, indent+th.danger.Render(l))
+		}
+	case in.hint != "":
+		for _, l := range wrap(in.hint, room) {
+			lines = append(lines, indent+th.muted.Render(l))
+		}
+	}
+	return lines
+}
+
+// shown is a field's content; the cursor is an underscore or stands before a
+// character as a bar, so that it shows without colour.
+func (f *field) shown(focused bool, width int) string {
+	if f.kind == secretField {
+		if focused {
+			return fit("["+f.secret.note()+"]_", width)
+		}
+		return fit("["+f.secret.note()+"]", width)
+	}
+	text := safeText(f.input.Value())
+	if focused {
+		at := f.input.Position()
+		runes := []rune(f.input.Value())
+		at = min(at, len(runes))
+		cursor := "_"
+		if at < len(runes) {
+			cursor = "|"
+		}
+		text = safeText(string(runes[:at])) + cursor + safeText(string(runes[at:]))
+		if w := ansi.StringWidth(text); w > width {
+			text = ansi.TruncateLeft(text, w-width+1, "…")
+		}
+	}
+	if len(f.items) > 0 {
+		items := safeText(strings.Join(f.items, ", "))
+		if focused || text != "" {
+			items += ", "
+		}
+		text = items + text
+	}
+	return fit(text, width)
+}
+
+func (f *form) buttonLine(th theme) string {
+	parts := make([]string, len(f.buttons))
+	for i, b := range f.buttons {
+		text := "  [ " + b + " ]"
+		if f.focus == len(f.fields)+i {
+			text = focusMarker + th.selected.Render("[ "+b+" ]")
+		}
+		parts[i] = text
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// action is what a key asks for.
+type action int
+
+const (
+	actNone action = iota
+	actHelp
+	actQuit
+	actAbort
+	actBack
+	actFilter
+	actSort
+	actReverse
+	actUp
+	actDown
+	actTop
+	actBottom
+	actPageUp
+	actPageDown
+	actNext
+	actPrev
+	actReload
+	actSuspend
+	actOpen
+	actOpenName
+	actAllTokens
+	actCreate
+	actRenew
+	actExpire
+	actSignIn
+	actCopyID
+	actDetails
+	actCopyHMAC
+	actCopyConfig
+	actDone
+)
+
+// place is a set of the screens on which a key works.
+type place uint8
+
+const (
+	onUsers place = 1 << iota
+	onTokens
+	onCard
+
+	onLists    = onUsers | onTokens
+	everywhere = onLists | onCard
+)
+
+// keyEntry is one line of the key map.
+type keyEntry struct {
+	act     action
+	where   place
+	binding key.Binding
+	// long is the sentence for the help screen and the README.
+	long string
+	// footer marks the keys that the footer names.
+	footer bool
+}
+
+// keyMap holds every key of the lists and the card, in the order of the help.
+// The footer, the help screen and the README's table are made from it.
+type keyMap []keyEntry
+
+func newKeyMap() keyMap {
+	entry := func(act action, where place, footer bool, keys, short, long string) keyEntry {
+		list := strings.Fields(keys)
+		shown := make([]string, len(list))
+		for i, k := range list {
+			shown[i] = keyLabel(k)
+		}
+		return keyEntry{act: act, where: where, footer: footer, long: long,
+			binding: key.NewBinding(key.WithKeys(list...), key.WithHelp(strings.Join(shown, " "), short))}
+	}
+	return keyMap{
+		entry(actOpen, onUsers, true, "enter", "open", "open the user, or all tokens"),
+		entry(actOpenName, onUsers, true, "o", "open by name", "open a user by name, also one that is not listed"),
+		entry(actAllTokens, onUsers, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first"),
+
+		entry(actCreate, onTokens, true, "c", "create", "create a delegation token"),
+		entry(actRenew, onTokens, true, "w", "renew", "renew the token; asks for its HMAC"),
+		entry(actExpire, onTokens, true, "x", "expire", "expire the token at once; asks for its HMAC and a reason"),
+		entry(actSignIn, onTokens, true, "v", "test", "test a sign-in with the token; asks for its HMAC"),
+		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
+		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token"),
+
+		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
+		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
+		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
+		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
+
+		entry(actDown, onLists, false, "j down", "down", "one row down"),
+		entry(actUp, onLists, false, "k up", "up", "one row up"),
+		entry(actTop, onLists, false, "g home", "top", "first row"),
+		entry(actBottom, onLists, false, "G end", "bottom", "last row"),
+		entry(actPageDown, onLists, false, "pgdown ctrl+d", "page down", "a page down"),
+		entry(actPageUp, onLists, false, "pgup ctrl+u", "page up", "a page up"),
+		entry(actFilter, onLists, true, "/", "filter", "filter the list; enter keeps the filter, esc clears it"),
+		entry(actSort, onLists, false, "s", "sort", "sort by the next column"),
+		entry(actReverse, onLists, false, "S", "reverse", "reverse the order"),
+		entry(actNext, onLists, false, "tab", "next pane", "next pane, or next field in a dialog"),
+		entry(actPrev, onLists, false, "shift+tab", "previous pane", "previous pane or field"),
+		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
+		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
+		entry(actHelp, everywhere, true, "?", "help", "this help"),
+		entry(actQuit, everywhere, true, "q", "quit", "quit"),
+		entry(actAbort, everywhere, false, "ctrl+c", "quit", "quit from anywhere, also from a dialog"),
+		entry(actSuspend, everywhere, false, "ctrl+z", "suspend", "suspend to the shell; fg comes back"),
+	}
+}
+
+// keyLabel is how a key is written for people.
+func keyLabel(k string) string {
+	switch k {
+	case "down":
+		return "↓"
+	case "up":
+		return "↑"
+	case "pgdown":
+		return "pgdn"
+	}
+	return k
+}
+
+// lookup finds what a key means on a screen.
+func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
+	for _, e := range km {
+		if e.where&where != 0 && key.Matches(msg, e.binding) {
+			return e.act
+		}
+	}
+	return actNone
+}
+
+// section is a part of the key table.
+type section struct {
+	title   string
+	entries []keyEntry
+}
+
+// sections groups the keys for the help screen and the README.
+func (km keyMap) sections() []section {
+	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "Card after a creation"}, {title: "Everywhere"}}
+	for _, e := range km {
+		at := 3
+		switch e.where {
+		case onUsers:
+			at = 0
+		case onTokens:
+			at = 1
+		case onCard:
+			at = 2
+		}
+		parts[at].entries = append(parts[at].entries, e)
+	}
+	return parts
+}
+
+// KeyTable is the key map as a Markdown table, for the README.
+func KeyTable() string {
+	var b strings.Builder
+	b.WriteString("| where | key | what it does |\n|---|---|---|\n")
+	for _, s := range newKeyMap().sections() {
+		for _, e := range s.entries {
+			keys := strings.Fields(e.binding.Help().Key)
+			b.WriteString("| " + s.title + " | `" + strings.Join(keys, "` `") + "` | " + e.long + " |\n")
+		}
+	}
+	return b.String()
+}

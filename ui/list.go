@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// list is what every list on the screen has: the rows shown, the cursor, the
+// filter and the order. Rows are numbers into the data they come from.
+type list struct {
+	shown   []int32
+	cursor  int
+	offset  int
+	key     string // identity of the row under the cursor
+	filter  string
+	sortBy  int
+	reverse bool
+}
+
+// move puts the cursor delta rows further and keeps it in view.
+func (l *list) move(delta, height int, key func(row int) string) {
+	l.moveTo(l.cursor+delta, height, key)
+}
+
+// moveTo puts the cursor on a row and keeps it in view.
+func (l *list) moveTo(cursor, height int, key func(row int) string) {
+	n := len(l.shown)
+	if n == 0 {
+		l.cursor, l.offset, l.key = 0, 0, ""
+		return
+	}
+	l.cursor = min(max(cursor, 0), n-1)
+	l.key = key(int(l.shown[l.cursor]))
+	l.offset = scrollTo(l.offset, l.cursor, height, n)
+}
+
+// settle finds the cursor's row again after the rows have changed: the same
+// token or user where it is still shown, else the row at the same place.
+func (l *list) settle(height int, key func(row int) string) {
+	if l.key != "" {
+		for i, row := range l.shown {
+			if key(int(row)) == l.key {
+				l.moveTo(i, height, key)
+				return
+			}
+		}
+	}
+	l.moveTo(l.cursor, height, key)
+}
+
+// window are the rows on the screen.
+func (l *list) window(height int) []int32 {
+	from := min(l.offset, len(l.shown))
+	return l.shown[from:min(from+max(height, 0), len(l.shown))]
+}
+
+// containsFold reports whether s holds the lower-case needle, letters of ASCII
+// compared without case. It does not allocate: a filter runs over every row at
+// every key.
+func containsFold(s, needle string) bool {
+	n := len(needle)
+	if n == 0 {
+		return true
+	}
+	first := needle[0]
+	for i := 0; i+n <= len(s); i++ {
+		if lower(s[i]) != first {
+			continue
+		}
+		j := 1
+		for j < n && lower(s[i+j]) == needle[j] {
+			j++
+		}
+		if j == n {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// foldNeedle prepares a filter for containsFold.
+func foldNeedle(filter string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return rune(lower(byte(r)))
+		}
+		return r
+	}, filter)
+}

@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"time"
+
+	"dtok/kafka"
+)
+
+// Every operation ends in exactly one message. Readings carry the request id
+// they were started with; changes carry what they were asked to do, because
+// their results are used whatever screen is open by then.
+
+// connectedMsg ends a dialling.
+type connectedMsg struct {
+	req    int
+	broker Broker
+	err    error
+}
+
+// usersLoadedMsg ends a reading of all sources.
+type usersLoadedMsg struct {
+	req  int
+	list kafka.UserList
+	// tokens are list.Tokens sorted by expiry, and owned finds an owner's.
+	owned map[kafka.Principal][]int32
+	err   error
+}
+
+// tokensLoadedMsg ends a reading of one owner's tokens, or of all for a zero
+// owner.
+type tokensLoadedMsg struct {
+	req   int
+	owner kafka.Principal
+	list  kafka.TokenList
+	err   error
+}
+
+// createdMsg ends a creation. It is the only message that carries a secret.
+type createdMsg struct {
+	req     kafka.CreateRequest
+	created kafka.Created
+	sent    time.Time
+	err     error
+}
+
+// renewedMsg ends a renewal.
+type renewedMsg struct {
+	token   kafka.Token
+	renewed kafka.Renewed
+	err     error
+}
+
+// expiredMsg ends an expiry.
+type expiredMsg struct {
+	token   kafka.Token
+	expired kafka.Expired
+	err     error
+}
+
+// signedInMsg ends a test sign-in.
+type signedInMsg struct {
+	req    int
+	token  kafka.Token
+	signIn kafka.SignIn
+	err    error
+}
+
+// copiedMsg ends a copy to the clipboard.
+type copiedMsg struct {
+	what string
+	// hmac is set when the card's HMAC went out, alone or in a configuration.
+	hmac bool
+	note string
+	err  error
+}
+
+// refreshDueMsg asks for the reading that follows a change.
+type refreshDueMsg struct{ tag int }
+
+// clockMsg says that a shown text changes now.
+type clockMsg struct{ tag int }
+
+// statusDueMsg takes a good result off the status line.
+type statusDueMsg struct{ tag int }

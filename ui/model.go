@@ -1,0 +1,256 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
+)
+
+// Model is the whole screen. Update changes it and starts commands; View only
+// reads it.
+type Model struct {
+	opts *Options
+	th   theme
+	rows rowStyles
+	keys keyMap
+
+	now           time.Time
+	width, height int
+
+	broker Broker
+	conn   connection
+
+	users usersPane
+	all   tokensPane // the tokens of everyone
+	page  tokensPane // the tokens of one user
+	open  *tokensPane
+	at    place // the list that has the keys: onUsers or onTokens
+	// owned finds an owner's tokens in all.tokens.
+	owned map[kafka.Principal][]int32
+
+	filter  filterInput
+	dialog  dialog
+	running *running
+	card    *card
+	over    *pageView
+
+	pending  pendingChanges
+	lost     *lostCreation
+	suspects map[string]bool
+
+	status    status
+	lastStray time.Time // of the last paste where no field was open
+	refresh   refresh
+	clock     clock
+	lastReq   int
+}
+
+// connection is the state of the dialling.
+type connection struct {
+	req    int
+	cancel context.CancelFunc // set while dialling
+	err    error
+}
+
+// filterInput is the line that a filter is typed on.
+type filterInput struct {
+	active bool
+	input  textinput.Model
+}
+
+// refresh is the reading that follows a change.
+type refresh struct {
+	tag  int
+	due  bool
+	left int // readings still to come while a change is not shown
+}
+
+// clock wakes the screen when a shown text changes.
+type clock struct {
+	tag int
+	due time.Time
+}
+
+// lostCreation remembers a creation whose answer was lost, to mark the token
+// that it may have left behind.
+type lostCreation struct {
+	owner kafka.Principal
+	known map[string]bool
+}
+
+// New returns the screen before it has a size or a connection.
+func New(o Options) *Model {
+	opts := o.withDefaults()
+	th := newTheme(opts.Renderer, opts.Colour)
+	m := &Model{
+		opts:     opts,
+		th:       th,
+		rows:     newRowStyles(th.muted, th.selected, th.muted, th.warn, th.danger, th.ok),
+		keys:     newKeyMap(),
+		now:      opts.Now(),
+		at:       onUsers,
+		all:      newTokensPane(kafka.Principal{}),
+		pending:  pendingChanges{},
+		suspects: map[string]bool{},
+	}
+	m.filter.input = newTextField("", "", 100).input
+	return m
+}
+
+// Init dials.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.dial()}
+	if len(m.opts.Notes) > 0 {
+		cmds = append(cmds, m.setStatus(statusWarn, joinNotes(m.opts.Notes)))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes one message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.now = m.opts.Now()
+	cmd := m.handle(msg)
+	return m, tea.Batch(cmd, m.keepTime())
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.KeyMsg:
+		return m.handleKey(msg)
+	case tea.ResumeMsg:
+		return nil
+	case connectedMsg:
+		return m.connected(msg)
+	case usersLoadedMsg:
+		return m.usersLoaded(msg)
+	case tokensLoadedMsg:
+		return m.tokensLoaded(msg)
+	case createdMsg:
+		return m.created(msg)
+	case renewedMsg:
+		return m.renewed(msg)
+	case expiredMsg:
+		return m.expired(msg)
+	case signedInMsg:
+		return m.signedIn(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case refreshDueMsg:
+		if msg.tag == m.refresh.tag && m.refresh.due {
+			m.refresh.due = false
+			return m.reload()
+		}
+	case statusDueMsg:
+		if msg.tag == m.status.tag {
+			m.clearStatus()
+		}
+	case clockMsg:
+		if msg.tag == m.clock.tag {
+			m.clock.due = time.Time{}
+			m.takePhase()
+		}
+	}
+	return nil
+}
+
+// session is what is known of the connection; empty before there is one.
+func (m *Model) session() kafka.Session {
+	if m.broker == nil {
+		return kafka.Session{}
+	}
+	return m.broker.Session()
+}
+
+// Close overwrites every secret on the screen and gives the connection up.
+func (m *Model) Close() {
+	m.wipe()
+	if m.broker != nil {
+		m.broker.Close()
+	}
+}
+
+// wipe overwrites every secret on the screen.
+func (m *Model) wipe() {
+	if m.dialog != nil {
+		m.dialog.wipe()
+	}
+	if m.running != nil && m.running.dialog != nil {
+		m.running.dialog.wipe()
+	}
+	if m.card != nil {
+		m.card.close()
+		m.card = nil
+	}
+}
+
+// resize takes the window's size. A window too small to show a dialog does not
+// keep what was pasted into it.
+func (m *Model) resize(width, height int) {
+	m.width, m.height = width, height
+	if m.tooSmall() && m.dialog != nil {
+		m.dialog.wipe()
+	}
+	m.openWide()
+	h := m.listHeight()
+	m.users.list.settle(h, m.users.key)
+	m.all.list.settle(h, m.all.key)
+	m.page.list.settle(h, m.page.key)
+}
+
+// openWide gives the right pane something to show: all tokens.
+func (m *Model) openWide() {
+	if m.wide() && m.open == nil && !m.users.read.IsZero() {
+		m.open = &m.all
+	}
+}
+
+// takePhase copies the phase of the running change for the view.
+func (m *Model) takePhase() {
+	if m.running != nil {
+		m.running.phase = m.running.progress.Phase()
+	}
+}
+
+// keepTime asks for a clockMsg when the next shown text changes: no earlier,
+// so that an idle screen sends nothing.
+func (m *Model) keepTime() tea.Cmd {
+	m.takePhase()
+	due := m.nextChange()
+	if due.IsZero() || !m.clock.due.IsZero() && !due.Before(m.clock.due) {
+		return nil
+	}
+	m.clock.due = due
+	m.clock.tag++
+	return m.opts.After(due.Sub(m.now), clockMsg{tag: m.clock.tag})
+}
+
+// nextChange is when a shown text changes next.
+func (m *Model) nextChange() time.Time {
+	if m.running != nil {
+		return m.now.Add(time.Second).Truncate(time.Second)
+	}
+	var times []time.Time
+	if m.card != nil {
+		times = append(times, m.card.token.Expires)
+	}
+	h := m.listHeight()
+	if m.at == onUsers || m.wide() {
+		for _, row := range m.users.visible(h) {
+			if row != allTokensRow && !m.users.users[row].NextExpiry.IsZero() {
+				times = append(times, m.users.users[row].NextExpiry)
+			}
+		}
+	}
+	if m.open != nil && (m.at == onTokens || m.wide()) {
+		for _, row := range m.open.visible(h) {
+			times = append(times, m.open.tokens[row].Expires, m.open.tokens[row].MaxLifetimeEnds)
+		}
+	}
+	return nextChange(m.now, times...)
+}

@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+)
+
+// Options are what the screens need from outside.
+type Options struct {
+	// Context ends when the program does; every request derives from it.
+	Context context.Context
+	// Environment names the cluster in the header.
+	Environment string
+	// Colour is the environment's ANSI colour, "0" to "15"; "" for none.
+	Colour string
+	// Connect dials and signs in, once per call.
+	Connect func(context.Context) (Broker, error)
+	// ReadOnly is why the environment allows no changes; "" when it does.
+	ReadOnly string
+	// User opens that user's page at once; "" opens the user list.
+	User string
+	// Notes are shown once after the start, such as what was accepted in a
+	// properties file with a remark.
+	Notes []string
+	// Copy puts text on the clipboard and says in one sentence what became of
+	// it. secret is set for an HMAC. It may block; it runs in a command.
+	Copy func(ctx context.Context, text []byte, secret bool) (string, error)
+	// AuditTrouble says what of the audit trail could not be written so far;
+	// "" when all is well. nil without a trail.
+	AuditTrouble func() string
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// After delivers msg once d has passed; a timer when nil.
+	After func(d time.Duration, msg tea.Msg) tea.Cmd
+	// Location is the zone of all times shown; time.Local when nil.
+	Location *time.Location
+	// Renderer decides about colours; lipgloss's own when nil.
+	Renderer *lipgloss.Renderer
+}
+
+func (o Options) withDefaults() *Options {
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = func(d time.Duration, msg tea.Msg) tea.Cmd {
+			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		}
+	}
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	if o.Renderer == nil {
+		o.Renderer = lipgloss.DefaultRenderer()
+	}
+	return &o
+}

@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// statusKind says how a status is marked: by a word first, by colour besides.
+type statusKind int
+
+const (
+	statusNone statusKind = iota
+	statusInfo
+	statusDone
+	statusWarn
+	statusError
+)
+
+// status is the sentence above the footer.
+type status struct {
+	kind statusKind
+	text string
+	tag  int
+}
+
+// lasting is how long a good result stays. Errors stay until the next action.
+const lasting = 8 * time.Second
+
+// setStatus replaces the status line; the command takes a good result off
+// again.
+func (m *Model) setStatus(kind statusKind, text string) tea.Cmd {
+	m.status = status{kind: kind, text: text, tag: m.status.tag + 1}
+	if kind == statusInfo || kind == statusDone {
+		return m.opts.After(lasting, statusDueMsg{tag: m.status.tag})
+	}
+	return nil
+}
+
+func (m *Model) clearStatus() { m.status = status{tag: m.status.tag + 1} }
+
+// setError shows an error as a sentence, with what to do where the error knows.
+func (m *Model) setError(err error) tea.Cmd {
+	return m.setStatus(statusError, sentence(err))
+}
+
+// hinter is an error that knows what to do next.
+type hinter interface{ Hint() string }
+
+// sentence is the text of an error for people: what failed, and what to do.
+func sentence(err error) string {
+	text := safeText(err.Error())
+	var h hinter
+	if errors.As(err, &h) && h.Hint() != "" {
+		if last := text[len(text)-1]; last != '.' && last != '?' && last != '!' {
+			text += "."
+		}
+		text += " " + safeText(h.Hint())
+	}
+	return text
+}

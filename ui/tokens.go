@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"dtok/kafka"
+)
+
+// tokensPane is a list of tokens: one owner's, or all for a zero owner.
+type tokensPane struct {
+	owner  kafka.Principal
+	tokens []kafka.Token
+	sorted []int32 // every token in the order chosen, before the filter
+	list   list
+	widths struct{ owner, renewers int }
+
+	reading
+}
+
+// The columns of the tokens lists, by which they can be sorted.
+const (
+	byID = iota
+	byOwner
+	byRenewers
+	byIssued
+	byExpires
+	byMaxLifetime
+	tokenSorts
+)
+
+// forAll reports whether the pane lists every owner's tokens.
+func (p *tokensPane) forAll() bool { return p.owner.IsZero() }
+
+// newTokensPane opens a list in its own order: newest first for a user,
+// soonest expiry first for all.
+func newTokensPane(owner kafka.Principal) tokensPane {
+	p := tokensPane{owner: owner}
+	p.list.sortBy, p.list.reverse = byIssued, true
+	if owner.IsZero() {
+		p.list.sortBy, p.list.reverse = byExpires, false
+	}
+	return p
+}
+
+// set replaces the tokens and keeps the cursor on its token.
+func (p *tokensPane) set(tokens []kafka.Token, height int) {
+	p.tokens = tokens
+	p.widths.owner, p.widths.renewers = len("Owner"), len("Renewers")
+	for i := range tokens {
+		p.widths.owner = max(p.widths.owner, len(tokens[i].Owner.Label()))
+		p.widths.renewers = max(p.widths.renewers, renewersWidth(tokens[i].Renewers))
+	}
+	p.sort(height)
+}
+
+// sort orders the tokens by the column chosen.
+func (p *tokensPane) sort(height int) {
+	p.sorted = slices.Grow(p.sorted[:0], len(p.tokens))
+	for i := range p.tokens {
+		p.sorted = append(p.sorted, int32(i))
+	}
+	compare := p.comparison()
+	if !slices.IsSortedFunc(p.sorted, compare) {
+		slices.SortFunc(p.sorted, compare)
+	}
+	p.filter(p.list.filter, height)
+}
+
+// comparison is a total order: equal tokens keep the order of their IDs, so
+// that a reading, which comes in no order, never shuffles the rows.
+func (p *tokensPane) comparison() func(a, b int32) int {
+	tokens := p.tokens
+	by := map[int]func(a, b *kafka.Token) int{
+		byID:          func(a, b *kafka.Token) int { return 0 },
+		byOwner:       func(a, b *kafka.Token) int { return cmp.Compare(a.Owner.Label(), b.Owner.Label()) },
+		byRenewers:    func(a, b *kafka.Token) int { return cmp.Compare(renewersText(a.Renewers), renewersText(b.Renewers)) },
+		byIssued:      func(a, b *kafka.Token) int { return a.Issued.Compare(b.Issued) },
+		byExpires:     func(a, b *kafka.Token) int { return a.Expires.Compare(b.Expires) },
+		byMaxLifetime: func(a, b *kafka.Token) int { return a.MaxLifetimeEnds.Compare(b.MaxLifetimeEnds) },
+	}[p.list.sortBy]
+	sign := 1
+	if p.list.reverse {
+		sign = -1
+	}
+	return func(i, j int32) int {
+		a, b := &tokens[i], &tokens[j]
+		if c := by(a, b); c != 0 {
+			return sign * c
+		}
+		return sign * cmp.Compare(a.ID, b.ID)
+	}
+}
+
+// nextSort goes to the next column that the pane shows.
+func (p *tokensPane) nextSort(height int) {
+	for {
+		p.list.sortBy = (p.list.sortBy + 1) % tokenSorts
+		if p.forAll() && p.list.sortBy == byIssued || !p.forAll() && p.list.sortBy == byOwner {
+			continue
+		}
+		break
+	}
+	p.list.reverse = false
+	p.sort(height)
+}
+
+// filter shows the tokens that hold the text in their ID, owner, requester or
+// renewers.
+func (p *tokensPane) filter(text string, height int) {
+	needle := foldNeedle(text)
+	from := p.sorted
+	if p.list.filter != "" && strings.HasPrefix(text, p.list.filter) && len(p.list.shown) <= len(p.sorted) &&
+		p.list.filter != text {
+		from = p.list.shown
+	}
+	p.list.filter = text
+	shown := make([]int32, 0, len(from))
+	for _, i := range from {
+		if needle == "" || tokenMatches(&p.tokens[i], needle) {
+			shown = append(shown, i)
+		}
+	}
+	p.list.shown = shown
+	p.list.settle(height, p.key)
+}
+
+func tokenMatches(t *kafka.Token, needle string) bool {
+	if containsFold(t.ID, needle) || containsFold(t.Owner.Name, needle) || containsFold(t.Requester.Name, needle) {
+		return true
+	}
+	for i := range t.Renewers {
+		if containsFold(t.Renewers[i].Name, needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// key identifies a row.
+func (p *tokensPane) key(row int) string { return p.tokens[row].ID }
+
+// current is the token under the cursor.
+func (p *tokensPane) current() (kafka.Token, bool) {
+	if len(p.list.shown) == 0 {
+		return kafka.Token{}, false
+	}
+	return p.tokens[p.list.shown[p.list.cursor]], true
+}
+
+// visible are the tokens on the screen.
+func (p *tokensPane) visible(height int) []int32 { return p.list.window(height) }
+
+// renewersText is "–" when there are none.
+func renewersText(renewers []kafka.Principal) string {
+	if len(renewers) == 0 {
+		return "–"
+	}
+	names := make([]string, len(renewers))
+	for i, r := range renewers {
+		names[i] = r.Label()
+	}
+	return strings.Join(names, ", ")
+}
+
+func renewersWidth(renewers []kafka.Principal) int {
+	n := 0
+	for i := range renewers {
+		n += len(renewers[i].Name) + 2
+	}
+	return n - 2
+}
