@@ -103,3 +103,20 @@ func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
 // ReadOnlyError says that the environment allows no changes. Nothing was sent.
 type ReadOnlyError struct{ Reason string }
+
+// UnsupportedError says that the broker and dtok share no version of a
+// request. Nothing was sent: an unlisted request makes a broker close the
+// connection.
+type UnsupportedError struct {
+	// API is Kafka's name of the request, such as "DescribeAcls".
+	API string
+	// Needs is the first Kafka version that has it, "" when not known.
+	Needs string
+	// Detected is a guess such as "Kafka 1.1", "" when nothing fits.
+	Detected string
+	// Offered is set when the broker has the request, in BrokerMin to
+	// BrokerMax, and dtok speaks Min to Max.
+	Offered              bool
+	BrokerMin, BrokerMax int16
+	Min, Max             int16
+}

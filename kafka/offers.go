@@ -1,0 +1,162 @@
+package kafka
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
+
+	"dtok/kafka/wire"
+)
+
+// offers is what a broker said it can do (ApiVersions).
+type offers struct {
+	ranges map[protocol.ApiKey]versionRange
+	// detected is a guess of the Kafka version, "" when nothing fits.
+	detected string
+	// metadataVersion is the finalized level, 0 where none is told. A
+	// ZooKeeper cluster answers epoch 0 without any feature (seen on 2.8 and
+	// 3.9), so that only the feature itself counts.
+	metadataVersion int16
+}
+
+type versionRange struct{ min, max int16 }
+
+// has reports whether the broker lists key at all. A key that it does not list
+// makes it close the connection.
+func (o offers) has(key protocol.ApiKey) bool {
+	_, ok := o.ranges[key]
+	return ok
+}
+
+// max is the highest version of key that the broker takes, -1 for none.
+func (o offers) max(key protocol.ApiKey) int16 {
+	if r, ok := o.ranges[key]; ok {
+		return r.max
+	}
+	return -1
+}
+
+// version is the highest version of key that both sides know.
+func (o offers) version(key protocol.ApiKey) (int16, error) {
+	r, ok := o.ranges[key]
+	if key == protocol.ApiVersions && o.ranges == nil {
+		return key.MaxVersion(), nil // nothing is known before the first answer
+	}
+	v := min(r.max, key.MaxVersion())
+	if !ok || v < r.min || v < key.MinVersion() {
+		return 0, &UnsupportedError{API: key.String(), Needs: needs[key], Detected: o.detected, Offered: ok,
+			BrokerMin: r.min, BrokerMax: r.max, Min: key.MinVersion(), Max: key.MaxVersion()}
+	}
+	return v, nil
+}
+
+// needs is the Kafka version that brought each API.
+var needs = map[protocol.ApiKey]string{
+	protocol.DescribeAcls:                 "0.11",
+	protocol.SaslHandshake:                "0.10",
+	protocol.SaslAuthenticate:             "1.0",
+	protocol.CreateDelegationToken:        "1.1",
+	protocol.RenewDelegationToken:         "1.1",
+	protocol.ExpireDelegationToken:        "1.1",
+	protocol.DescribeDelegationToken:      "1.1",
+	protocol.DescribeClientQuotas:         "2.6",
+	protocol.DescribeUserScramCredentials: "2.7",
+}
+
+// tokenMetadataVersion is the level of 3.6-IV2, from which a KRaft controller
+// makes delegation tokens (MetadataVersion.isDelegationTokenSupported).
+const tokenMetadataVersion = 14
+
+// off says whether the offers rule delegation tokens out.
+func (o offers) off() *OffError {
+	switch {
+	case !o.has(protocol.DescribeDelegationToken):
+		return &OffError{Cause: OffNoAPI, Version: o.detected}
+	case o.metadataVersion > 0 && o.metadataVersion < tokenMetadataVersion:
+		return &OffError{Cause: OffOldMetadata, Version: o.detected, MetadataVersion: o.metadataVersion}
+	}
+	return nil
+}
+
+// softwareVersion goes into ApiVersions, where brokers count clients by it.
+const softwareVersion = "1"
+
+// apiVersions asks for the broker's offers and keeps them. The answer to v3
+// from a broker that does not know it has the form of v0 and code 35 (KIP-511
+// since 2.4, and all brokers since 0.10.0): it is then asked again with v0.
+func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) error {
+	answer := kmsg.NewPtrApiVersionsResponse()
+	ask := &call{
+		req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
+		read: func(version int16, body []byte) error {
+			if len(body) >= 2 && Code(int16(body[0])<<8|int16(body[1])) == CodeUnsupportedVersion {
+				version = 0
+			}
+			answer.SetVersion(version)
+			return answer.ReadFrom(body)
+		},
+	}
+	if err := cn.exchange(ctx, wait, ask); err != nil {
+		return err
+	}
+	if ask.err == nil && Code(answer.ErrorCode) == CodeUnsupportedVersion && ask.version > 0 {
+		cn.offers.ranges = map[protocol.ApiKey]versionRange{protocol.ApiVersions: {0, 0}}
+		if err := cn.exchange(ctx, wait, ask); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ask.err != nil:
+		return ask.err
+	case answer.ErrorCode != 0:
+		return causeError{"the broker refuses to tell its API versions: " + Code(answer.ErrorCode).String(), nil}
+	case len(answer.ApiKeys) == 0:
+		return &FaultError{Fault: FaultGarbled}
+	}
+	cn.offers = offersOf(answer)
+	return nil
+}
+
+func offersOf(answer *kmsg.ApiVersionsResponse) offers {
+	o := offers{ranges: make(map[protocol.ApiKey]versionRange, len(answer.ApiKeys))}
+	for _, k := range answer.ApiKeys {
+		o.ranges[protocol.ApiKey(k.ApiKey)] = versionRange{k.MinVersion, k.MaxVersion}
+	}
+	if answer.Version < 3 {
+		// Keep asking for the version that this broker knows.
+		o.ranges[protocol.ApiVersions] = versionRange{0, answer.Version}
+	}
+	// An epoch below 0 means that the features are not known yet (KIP-584).
+	if answer.FinalizedFeaturesEpoch >= 0 {
+		for _, f := range answer.FinalizedFeatures {
+			if f.Name == "metadata.version" {
+				o.metadataVersion = f.MaxVersionLevel
+			}
+		}
+	}
+	o.detected = detect(answer)
+	return o
+}
+
+// detect words kversion's guess for people: "Kafka 4.4", "Kafka 4.4 or later",
+// "Kafka between 2.4 and 2.5", or "" when it is none.
+func detect(answer *kmsg.ApiVersionsResponse) string {
+	guess := kversion.FromApiVersionsResponse(answer).VersionGuess()
+	guess = strings.TrimPrefix(guess, "unknown custom version ")
+	atLeast, isLeast := strings.CutPrefix(guess, "at least v")
+	between, isBetween := strings.CutPrefix(guess, "between v")
+	exact, isExact := strings.CutPrefix(guess, "v")
+	switch {
+	case isLeast:
+		return "Kafka " + atLeast + " or later"
+	case isBetween:
+		return "Kafka between " + strings.ReplaceAll(between, "and v", "and ")
+	case isExact:
+		return "Kafka " + exact
+	}
+	return ""
+}

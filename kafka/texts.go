@@ -1,0 +1,151 @@
+package kafka
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The texts of this file are for people. Those that spec quotes are kept to
+// the letter, with the sign they end in.
+
+// Error names the user, the mechanism and the refusal.
+func (e *SignInError) Error() string {
+	if e.Code == CodeUnsupportedMech {
+		if len(e.Offered) == 0 {
+			return fmt.Sprintf("the listener does not offer the SASL mechanism %s", e.Mechanism)
+		}
+		return fmt.Sprintf("the listener does not offer the SASL mechanism %s; it offers %s", e.Mechanism, strings.Join(e.Offered, ", "))
+	}
+	if e.TokenAuth {
+		return fmt.Sprintf("the broker refuses the sign-in with token %s and %s", e.User, e.Mechanism)
+	}
+	return fmt.Sprintf("the broker refuses the sign-in of user %s with %s", e.User, e.Mechanism)
+}
+
+// Hint lists the causes: brokers answer all of them alike.
+func (e *SignInError) Hint() string {
+	switch {
+	case e.Code == CodeUnsupportedMech && e.TokenAuth:
+		return "A token signs in with SCRAM: enable SCRAM-SHA-256 or SCRAM-SHA-512 on a SASL listener."
+	case e.Code == CodeUnsupportedMech:
+		return "Set sasl.mechanism to one that is offered."
+	case e.TokenAuth:
+		return "The broker does not say which: the token is unknown, expired and removed, or too new to be known to this broker yet; " +
+			"the HMAC is another token's; or this broker has no, or another, delegation.token.secret.key."
+	case e.Mechanism == MechanismPlain:
+		return "The broker does not say which: the user is unknown, or the password is wrong."
+	}
+	return "The broker does not say which: the user is unknown or has no credentials for " + e.Mechanism + ", or the password is wrong. " +
+		"A delegation token also needs tokenauth=true."
+}
+
+// Error says that the HMAC is another token's.
+func (e *MismatchError) Error() string {
+	return "The HMAC given is not the HMAC of token " + e.TokenID
+}
+
+// Hint says that nothing happened.
+func (e *MismatchError) Hint() string {
+	return "Nothing was sent. Paste the HMAC that was shown when this token was created."
+}
+
+// Error says that the token is not there any more.
+func (e *GoneError) Error() string {
+	return "Token " + e.TokenID + " is no longer in the broker's list."
+}
+
+// Hint says that nothing happened.
+func (e *GoneError) Hint() string {
+	return "Nothing was sent. The token was removed, or this connection may no longer see it."
+}
+
+// Error says why nothing was sent.
+func (e *OldBrokerError) Error() string {
+	return fmt.Sprintf("Issuing a token for %s, another user than the connection's own, needs Kafka 3.3 or later%s.",
+		e.Owner.Label(), detectedText(e.Version))
+}
+
+// Hint says what the broker would have done.
+func (e *OldBrokerError) Hint() string {
+	return "Nothing was sent: this broker would have made the token for the connection's own user, without an error."
+}
+
+// Error says who got the token and whether it still exists.
+func (e *WrongOwnerError) Error() string {
+	s := fmt.Sprintf("The cluster made token %s for %s although it was asked for %s", e.TokenID, e.Got, e.Asked)
+	if e.Expired {
+		return s + "; the token was expired at once."
+	}
+	return s + "; expiring it at once failed, so the token still exists."
+}
+
+// Hint says what to do about a token that is left.
+func (e *WrongOwnerError) Hint() string {
+	if e.Expired {
+		return ""
+	}
+	return "Its HMAC was not kept. It ends at its expiry unless its owner or a renewer expires it."
+}
+
+// Error says that it may or may not have happened.
+func (e *UnknownOutcomeError) Error() string {
+	return fmt.Sprintf("The outcome of %q is unknown, it may or may not have happened: %v. dtok has not sent it again.", string(e.Op), e.Err)
+}
+
+// Hint says how to find out.
+func (e *UnknownOutcomeError) Hint() string {
+	if e.Op == OpCreateToken {
+		return "Read the list again: a token that was made has an HMAC that nobody knows, and ends at its expiry."
+	}
+	return "Read the list again and compare."
+}
+
+// Error gives the environment's reason.
+func (e *ReadOnlyError) Error() string {
+	if e.Reason == "" {
+		return "This environment is read-only."
+	}
+	return "This environment is read-only: " + e.Reason
+}
+
+// Hint says that nothing happened.
+func (e *ReadOnlyError) Hint() string { return "Nothing was sent." }
+
+// Error says which version is needed and which is there.
+func (e *UnsupportedError) Error() string {
+	switch {
+	case !e.Offered && e.Needs == "":
+		return fmt.Sprintf("The broker does not offer %s%s.", e.API, detectedText(e.Detected))
+	case !e.Offered:
+		return fmt.Sprintf("The broker does not offer %s, which needs Kafka %s or later%s.", e.API, e.Needs, detectedText(e.Detected))
+	case e.BrokerMin > e.Max:
+		return fmt.Sprintf("The broker is too new for %s: it needs v%d or later, and dtok speaks up to v%d%s.", e.API, e.BrokerMin, e.Max, detectedText(e.Detected))
+	}
+	return fmt.Sprintf("The broker is too old for %s: it speaks up to v%d, and dtok needs v%d or later%s.", e.API, e.BrokerMax, e.Min, detectedText(e.Detected))
+}
+
+// detectedText is " (detected: Kafka 3.5)", or "" when nothing was.
+func detectedText(version string) string {
+	if version == "" {
+		return ""
+	}
+	return " (detected: " + version + ")"
+}
+
+// Hint says what to try, from what is known of the failure.
+func (e *ConnectError) Hint() string {
+	if h, ok := e.Err.(interface{ Hint() string }); ok && h.Hint() != "" {
+		return h.Hint()
+	}
+	switch e.Stage {
+	case "look up":
+		return "Check the host name of the bootstrap address."
+	case "connect":
+		return "Check the host and the port of the bootstrap address."
+	case "TLS":
+		return "Check the protocol of the listener and the certificates."
+	case "API versions":
+		return "A TLS listener closes plaintext connections in this way; a port that is no Kafka listener may do the same."
+	}
+	return ""
+}

@@ -1,0 +1,13 @@
+// Package wire holds the Kafka messages that kafka-go lacks, or has in too few
+// versions: the four delegation token requests (keys 38–41), ApiVersions v3
+// with its finalized features and SaslAuthenticate v2.
+//
+// Requests are structs with kafka-go's struct tags; importing the package
+// registers them, after which protocol.WriteRequest encodes them.
+//
+// Answers are read by the functions of this package and not by kafka-go's
+// decoder: that one allocates whatever length a field announces (arrays in
+// decode.go makeArray, strings and bytes in decoder.read), so that 30 bytes of
+// garbage end the process. Here every length is checked against the bytes that
+// are left.
+package wire
