@@ -10,13 +10,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/atotto/clipboard"
 	"github.com/aymanbagabas/go-osc52/v2"
-	"github.com/charmbracelet/x/term"
 )
 
 // ClipboardEnv is what the environment says of where a clipboard can be.
@@ -265,24 +263,4 @@ func keepers(secret, tmux bool) string {
 		return "; tmux and clipboard managers may keep it"
 	}
 	return "; clipboard managers may keep it"
-}
-
-// TerminalOutput is the terminal that Bubble Tea draws on, shared with the
-// clipboard: every Write is whole, so that a sequence never lands in the
-// middle of a frame. It is a term.File, by which Bubble Tea and Lip Gloss
-// recognise a terminal and ask for its size.
-type TerminalOutput struct {
-	term.File
-	mu sync.Mutex
-}
-
-// NewTerminalOutput wraps a file, such as os.Stdout, for tea.WithOutput and
-// NewClipboard.
-func NewTerminalOutput(file term.File) *TerminalOutput { return &TerminalOutput{File: file} }
-
-// Write writes p while nobody else writes.
-func (o *TerminalOutput) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.File.Write(p)
 }

@@ -206,36 +206,3 @@ func (s *secretInput) wipe() {
 
 // Format prints a fixed word for every verb.
 func (s secretInput) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[secret field]") }
-
-// pasteGuard remembers the last key that was pasted, for dialogs to refuse a
-// key that confirms: a clipboard that holds the end mark of bracketed paste, or
-// any clipboard where pastes are not bracketed, types "y" and enter by itself.
-type pasteGuard struct {
-	lastText  time.Time
-	lastPaste time.Time
-}
-
-// burstGap is what lies between two keys of an unbracketed paste at most, and
-// is less than between keys that a person types.
-const burstGap = 25 * time.Millisecond
-
-// see is told of every key, with the time it came, before the dialog acts on
-// it.
-func (g *pasteGuard) see(msg tea.KeyMsg, now time.Time) {
-	switch msg.Type {
-	case tea.KeyRunes, tea.KeySpace, tea.KeyEnter, tea.KeyCtrlJ, tea.KeyTab:
-	default:
-		return
-	}
-	burst := !g.lastText.IsZero() && now.Sub(g.lastText) < burstGap
-	if msg.Paste || burst || len(msg.Runes) > 1 {
-		g.lastPaste = now
-	}
-	g.lastText = now
-}
-
-// refuses reports whether a key that comes now may be part of a paste: it was
-// seen as one, or no quiet period of pasteQuiet has passed since.
-func (g *pasteGuard) refuses(now time.Time) bool {
-	return !g.lastPaste.IsZero() && now.Sub(g.lastPaste) < pasteQuiet
-}
