@@ -17,7 +17,7 @@ const childCount = 20
 func childRecorder(path string) (*Trail, *Recorder) {
 	trail := NewTrail(Options{Path: path, Who: Here(os.Getenv)})
 	trail.limit = time.Minute
-	return trail, NewRecorder(trail, working(), "")
+	return trail, recorder(trail, working(), "")
 }
 
 // childChanges makes childCount changes whose records are longer than a page.
@@ -74,7 +74,7 @@ func childUnprivileged(path string) error {
 	}
 	trail := NewTrail(Options{Path: path})
 	broker := working()
-	_, err := create(NewRecorder(trail, broker, ""))
+	_, err := create(recorder(trail, broker, ""))
 	var intent *IntentError
 	if !errors.As(err, &intent) || !errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("got %v, want a permission error as *IntentError", err)
@@ -88,7 +88,7 @@ func childUnprivileged(path string) error {
 // childFull lets the file grow by a few bytes only, which takes half a line.
 func childFull(path string) error {
 	trail, rec := childRecorder(path)
-	broker := rec.broker.(*fake)
+	broker := rec.next.(*fake)
 	if _, err := create(rec); err != nil {
 		return err
 	}

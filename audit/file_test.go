@@ -47,7 +47,7 @@ func TestAnOpenFileIsTightened(t *testing.T) {
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := create(NewRecorder(newTrail(t, path), working(), "")); err != nil {
+	if _, err := create(recorder(newTrail(t, path), working(), "")); err != nil {
 		t.Fatal(err)
 	}
 	if got := mode(t, path); got != 0o600 {
@@ -70,7 +70,7 @@ func TestTheDefaultFolderIsTightenedAndAChosenOneLeftAlone(t *testing.T) {
 		if chosen {
 			o.Path, want = filepath.Join(folder, "audit.jsonl"), 0o755
 		}
-		if _, err := create(NewRecorder(NewTrail(o), working(), "")); err != nil {
+		if _, err := create(recorder(NewTrail(o), working(), "")); err != nil {
 			t.Fatal(err)
 		}
 		if got := mode(t, folder); got != want {
@@ -105,7 +105,7 @@ func TestWhatIsNotARegularFileIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			broker := working()
-			_, err := create(NewRecorder(newTrail(t, path), broker, ""))
+			_, err := create(recorder(newTrail(t, path), broker, ""))
 			var intent *IntentError
 			if !errors.As(err, &intent) || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("got %v, want an *IntentError with %q", err, tt.want)
@@ -123,7 +123,7 @@ func TestWhatIsNotARegularFileIsRefused(t *testing.T) {
 func TestNoPlaceMeansNoChanges(t *testing.T) {
 	broker := working()
 	trail := NewTrail(Options{Getenv: func(string) string { return "" }})
-	_, err := create(NewRecorder(trail, broker, ""))
+	_, err := create(recorder(trail, broker, ""))
 	var intent *IntentError
 	if !errors.As(err, &intent) || !strings.Contains(err.Error(), "HOME") || intent.Hint() == "" {
 		t.Fatalf("got %v, want an *IntentError that names HOME, with a hint", err)
@@ -159,7 +159,7 @@ func TestATornLastLineIsSealed(t *testing.T) {
 		if err := os.WriteFile(path, []byte("{}\n"+torn), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := create(NewRecorder(newTrail(t, path), working(), "")); err != nil {
+		if _, err := create(recorder(newTrail(t, path), working(), "")); err != nil {
 			t.Fatal(err)
 		}
 		got := lines(t, path)
@@ -174,7 +174,7 @@ func TestATornLastLineIsSealed(t *testing.T) {
 
 func TestARemovedFileIsMadeAgain(t *testing.T) {
 	trail := newTrail(t, "")
-	rec := NewRecorder(trail, working(), "")
+	rec := recorder(trail, working(), "")
 	for _, remove := range []string{"", trail.Path(), trail.Path() + ".lock", filepath.Dir(trail.Path())} {
 		if remove != "" {
 			if err := os.RemoveAll(remove); err != nil {
@@ -227,7 +227,7 @@ func TestALockHeldByAStoppedProcessHasALimit(t *testing.T) {
 	}
 	firstLine(t, child(t, "hold-lock", trail.Path()))
 	broker := working()
-	_, err := create(NewRecorder(trail, broker, ""))
+	_, err := create(recorder(trail, broker, ""))
 	var intent *IntentError
 	if !errors.As(err, &intent) || !strings.Contains(err.Error(), "audit.jsonl.lock for more than 30ms") {
 		t.Fatalf("got %v, want an *IntentError that names the lock and the limit", err)
@@ -273,7 +273,7 @@ func TestAKilledProcessLosesNoWholeRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait()
-		if _, err := create(NewRecorder(newTrail(t, path), working(), "")); err != nil {
+		if _, err := create(recorder(newTrail(t, path), working(), "")); err != nil {
 			t.Fatal(err)
 		}
 		ls := lines(t, path)

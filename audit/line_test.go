@@ -88,7 +88,7 @@ func TestNoHMACIsEverWritten(t *testing.T) {
 		"hex": hex.EncodeToString(hmac1()), "raw": string(hmac1()[32:]),
 	}
 	trail, broker := newTrail(t, ""), working()
-	rec := NewRecorder(trail, broker, "prod")
+	rec := recorder(trail, broker, "prod")
 	var said []string
 	run := func(reason string) {
 		req := kafka.CreateRequest{Owner: kafka.UserPrincipal(reason), Renewers: []kafka.Principal{kafka.UserPrincipal(reason)}}

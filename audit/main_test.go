@@ -66,8 +66,6 @@ type fake struct {
 	sent    int
 }
 
-func (f *fake) Session() kafka.Session { return f.session }
-
 func (f *fake) CreateToken(ctx context.Context, req kafka.CreateRequest) (kafka.Created, error) {
 	f.sent++
 	return f.create(ctx, req)
@@ -116,6 +114,10 @@ func working() *fake {
 			return kafka.Expired{Token: req.Token, Before: req.Token.Expires, At: noon}, nil
 		},
 	}
+}
+
+func recorder(trail *Trail, f *fake, environment string) *Recorder {
+	return NewRecorder(trail, f, func() kafka.Session { return f.session }, environment)
 }
 
 func hmac1() []byte {

@@ -24,7 +24,7 @@ func blockedOutcome(t *testing.T, result error) (*Trail, *Recorder, func()) {
 		made, err := make(ctx, req)
 		return made, errors.Join(err, result)
 	}
-	return trail, NewRecorder(trail, broker, ""), func() {
+	return trail, recorder(trail, broker, ""), func() {
 		broker.create = make
 		if err := errors.Join(os.Remove(trail.Path()), os.Rename(aside, trail.Path())); err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestCloseWaitsForARunningChange(t *testing.T) {
 		<-answer
 		return made(ctx, req)
 	}
-	rec := NewRecorder(trail, broker, "")
+	rec := recorder(trail, broker, "")
 	changed, closed := make(chan error, 1), make(chan error, 1)
 	go func() { _, err := create(rec); changed <- err }()
 	<-running
@@ -140,7 +140,7 @@ func TestCloseRecordsWhatItCannotWaitForOnce(t *testing.T) {
 		return kafka.Created{}, nil
 	}
 	changed := make(chan error, 1)
-	go func() { _, err := create(NewRecorder(trail, broker, "")); changed <- err }()
+	go func() { _, err := create(recorder(trail, broker, "")); changed <- err }()
 	<-running
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -8,33 +8,26 @@ import (
 	"dtok/kafka"
 )
 
-// Broker is what a Recorder stands before: the requests that change a cluster,
-// and what is known of the connection they go over.
-type Broker interface {
-	CreateToken(ctx context.Context, req kafka.CreateRequest) (kafka.Created, error)
-	RenewToken(ctx context.Context, req kafka.RenewRequest) (kafka.Renewed, error)
-	ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error)
-	Session() kafka.Session
-}
-
 // Recorder passes changes on and records each in a Trail, in the goroutine of
 // its caller: the outcome is kept even when nobody is left to show it to.
 //
 // Its methods return an *IntentError when nothing was sent because it could not
-// be recorded, and otherwise exactly what the Broker returns: an outcome that
+// be recorded, and otherwise exactly what it stands before returns: an outcome that
 // cannot be written does not turn a change that was done into a failed one (a
 // new token's HMAC would be lost). The Trail keeps such an outcome and tells of
 // it in Trouble.
 type Recorder struct {
 	trail       *Trail
-	broker      Broker
+	next        kafka.Changer
+	session     func() kafka.Session
 	environment string
 }
 
-// NewRecorder stands before broker. The environment is its name in dtok's
+// NewRecorder stands before next. Session tells what is known by now of the
+// connection that next uses; the environment is its name in dtok's
 // configuration, "" where it has none.
-func NewRecorder(trail *Trail, broker Broker, environment string) *Recorder {
-	return &Recorder{trail: trail, broker: broker, environment: environment}
+func NewRecorder(trail *Trail, next kafka.Changer, session func() kafka.Session, environment string) *Recorder {
+	return &Recorder{trail: trail, next: next, session: session, environment: environment}
 }
 
 // CreateToken records and passes on the making of a token.
@@ -50,7 +43,7 @@ func (r *Recorder) CreateToken(ctx context.Context, req kafka.CreateRequest) (ka
 		AskedMillis: req.MaxLifetime.Wire(),
 	}
 	return record(ctx, r, intent, req.Progress,
-		func() (kafka.Created, error) { return r.broker.CreateToken(ctx, req) },
+		func() (kafka.Created, error) { return r.next.CreateToken(ctx, req) },
 		func(t *Token, made kafka.Created) {
 			*t = Token{
 				ID:              made.Token.ID,
@@ -78,7 +71,7 @@ func (r *Recorder) RenewToken(ctx context.Context, req kafka.RenewRequest) (kafk
 	intent.Token = existing(req.Token)
 	intent.Token.AskedMillis = req.Period.Wire()
 	return record(ctx, r, intent, req.Progress,
-		func() (kafka.Renewed, error) { return r.broker.RenewToken(ctx, req) },
+		func() (kafka.Renewed, error) { return r.next.RenewToken(ctx, req) },
 		func(t *Token, done kafka.Renewed) {
 			t.ExpiresBefore = Time{done.Before}
 			t.Expires = Time{done.Token.Expires}
@@ -100,7 +93,7 @@ func (r *Recorder) ExpireToken(ctx context.Context, req kafka.ExpireRequest) (ka
 	intent.Token = existing(req.Token)
 	intent.Reason = strings.TrimSpace(req.Reason)
 	return record(ctx, r, intent, req.Progress,
-		func() (kafka.Expired, error) { return r.broker.ExpireToken(ctx, req) },
+		func() (kafka.Expired, error) { return r.next.ExpireToken(ctx, req) },
 		func(t *Token, done kafka.Expired) {
 			t.ExpiresBefore = Time{done.Before}
 			t.Stopped = Time{done.At}
@@ -154,7 +147,7 @@ func (r *Recorder) outcome(intent Record, o Outcome, p *Problem) Record {
 // located says where the change goes. The connection may learn its cluster's
 // id while a change is running.
 func (r *Recorder) located(rec Record) Record {
-	s := r.broker.Session()
+	s := r.session()
 	rec.Who.Principal = s.Principal.String()
 	rec.Where = Where{Environment: r.environment, ClusterID: s.ClusterID, Address: s.Address}
 	return rec

@@ -14,7 +14,7 @@ import (
 
 func TestRecordsOfEachChange(t *testing.T) {
 	trail := newTrail(t, "")
-	rec := NewRecorder(trail, working(), "prod-eu")
+	rec := recorder(trail, working(), "prod-eu")
 	ctx := context.Background()
 	if _, err := rec.CreateToken(ctx, kafka.CreateRequest{
 		Owner:       kafka.UserPrincipal("bob"),
@@ -98,7 +98,7 @@ func TestOutcomes(t *testing.T) {
 				req.Progress.Set(tt.phase)
 				return kafka.Renewed{}, tt.err
 			}
-			_, err := NewRecorder(trail, broker, "").RenewToken(context.Background(), kafka.RenewRequest{Token: token()})
+			_, err := recorder(trail, broker, "").RenewToken(context.Background(), kafka.RenewRequest{Token: token()})
 			if err != tt.err {
 				t.Errorf("returned %v, want the change's own error", err)
 			}
@@ -123,7 +123,7 @@ func TestATokenOfTheWrongOwnerIsRecordedAsMade(t *testing.T) {
 			Asked: kafka.UserPrincipal("alice"), Got: kafka.UserPrincipal("ops"), TokenID: "t-9", Expired: true,
 		}
 	}
-	if _, err := create(NewRecorder(trail, broker, "")); !as[*kafka.WrongOwnerError](err) {
+	if _, err := create(recorder(trail, broker, "")); !as[*kafka.WrongOwnerError](err) {
 		t.Fatal(err)
 	}
 	got := read(t, trail.Path())[1]
@@ -140,7 +140,7 @@ func TestTheOutcomeIsWrittenThoughTheCallerIsGone(t *testing.T) {
 		cancel()
 		return kafka.Created{}, &kafka.UnknownOutcomeError{Op: kafka.OpCreateToken, Err: ctx.Err()}
 	}
-	_, err := NewRecorder(trail, broker, "").CreateToken(ctx, kafka.CreateRequest{})
+	_, err := recorder(trail, broker, "").CreateToken(ctx, kafka.CreateRequest{})
 	if !as[*kafka.UnknownOutcomeError](err) {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAPanicIsRecordedAndGoesOn(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		_, _ = create(NewRecorder(trail, broker, ""))
+		_, _ = create(recorder(trail, broker, ""))
 	}()
 	if got := summary(read(t, trail.Path())); got != "intent unknown" {
 		t.Error(got)
@@ -168,7 +168,7 @@ func TestAPanicIsRecordedAndGoesOn(t *testing.T) {
 func TestAnExpiryNeedsAReason(t *testing.T) {
 	for _, reason := range []string{"", "  \t\n", "\u3000"} {
 		trail, broker := newTrail(t, ""), working()
-		if _, err := expire(NewRecorder(trail, broker, ""), reason); !as[*NoReasonError](err) {
+		if _, err := expire(recorder(trail, broker, ""), reason); !as[*NoReasonError](err) {
 			t.Errorf("reason %q: %v", reason, err)
 		}
 		if broker.sent != 0 {
@@ -183,7 +183,7 @@ func TestTheHMACIsDestroyedWhenNothingIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	renewal, expiry := kafka.NewSecret(hmac1()), kafka.NewSecret(hmac1())
-	rec := NewRecorder(trail, working(), "")
+	rec := recorder(trail, working(), "")
 	_, err1 := rec.RenewToken(context.Background(), kafka.RenewRequest{Token: token(), HMAC: renewal})
 	_, err2 := rec.ExpireToken(context.Background(), kafka.ExpireRequest{Token: token(), HMAC: expiry, Reason: "r"})
 	if !as[*IntentError](err1) || !as[*IntentError](err2) || renewal.Len()+expiry.Len() != 0 {

@@ -20,13 +20,13 @@ func (b broker) Close()                 { b.client.Close() }
 // broker puts the gate and the trail around a connection. The trail comes
 // first, so that it also records what the gate refuses.
 func (s session) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
-	var changes audit.Broker = client
+	var changes kafka.Changer = client
 	if s.readOnly != "" {
-		changes = kafka.ReadOnly{Broker: client, Reason: s.readOnly}
+		changes = kafka.ReadOnly{Reason: s.readOnly}
 	}
 	return broker{
 		Reads:   client,
-		Changes: audit.NewRecorder(trail, changes, environment),
+		Changes: audit.NewRecorder(trail, changes, client.Session, environment),
 		client:  client,
 	}
 }
