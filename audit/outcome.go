@@ -25,7 +25,8 @@ func classify(err error, phase kafka.Phase) (Outcome, *Problem) {
 		// The cluster did make a token, though not the one asked for.
 		return Done, problem
 	case as[*kafka.RefusedError](err), as[*kafka.MismatchError](err), as[*kafka.GoneError](err),
-		as[*kafka.OldBrokerError](err), as[*kafka.ReadOnlyError](err), as[*kafka.OffError](err):
+		as[*kafka.OldBrokerError](err), as[*kafka.UnsupportedError](err), as[*kafka.ReadOnlyError](err),
+		as[*kafka.OffError](err):
 		return Refused, problem
 	case phase == kafka.PhaseSent:
 		// An error of no known kind after the request was on its way proves

@@ -83,6 +83,7 @@ func TestOutcomes(t *testing.T) {
 		{&kafka.MismatchError{TokenID: "t-1"}, kafka.PhaseChecking, Refused, 0},
 		{&kafka.GoneError{TokenID: "t-1"}, kafka.PhaseChecking, Refused, 0},
 		{&kafka.OldBrokerError{}, kafka.PhaseChecking, Refused, 0},
+		{&kafka.UnsupportedError{API: "CreateDelegationToken"}, kafka.PhaseChecking, Refused, 0},
 		{&kafka.ReadOnlyError{Reason: "freeze"}, kafka.PhaseChecking, Refused, 0},
 		{&kafka.OffError{Cause: kafka.OffNoSecretKey}, kafka.PhaseSent, Refused, 0},
 		{&kafka.ConnectError{Err: boom}, kafka.PhaseChecking, Failed, 0},
