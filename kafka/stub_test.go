@@ -52,12 +52,12 @@ func kafka44() map[int16][2]int16 {
 func newStub(t *testing.T, change ...func(*stub)) *stub {
 	t.Helper()
 	s := &stub{t: t, offered: kafka44(), level: 33, on: map[int16]func(kmsg.Request) answer{}}
-	s.on[3] = func(r kmsg.Request) answer {
+	s.set(3, func(r kmsg.Request) answer {
 		m := r.ResponseKind().(*kmsg.MetadataResponse)
 		id := "cluster-1"
 		m.ClusterID = &id
 		return reply(m)
-	}
+	})
 	for _, f := range change {
 		f(s)
 	}
@@ -96,6 +96,19 @@ func (s *stub) closeConns() {
 	for _, c := range s.conns {
 		_ = c.Close()
 	}
+}
+
+// set says how requests of key are answered from now on.
+func (s *stub) set(key int16, handle func(kmsg.Request) answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on[key] = handle
+}
+
+func (s *stub) handler(key int16) func(kmsg.Request) answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.on[key]
 }
 
 // count is how many requests of key arrived.
@@ -189,7 +202,8 @@ func (s *stub) serve(c net.Conn) {
 }
 
 func (s *stub) answer(req kmsg.Request, auth *saslSession) answer {
-	if req.Key() == 18 && s.on[18] == nil {
+	handle := s.handler(req.Key())
+	if req.Key() == 18 && handle == nil {
 		return s.apiVersions(req)
 	}
 	if auth != nil && (req.Key() == 17 || req.Key() == 36) {
@@ -198,10 +212,10 @@ func (s *stub) answer(req kmsg.Request, auth *saslSession) answer {
 	if auth != nil && !auth.done {
 		return answer{drop: true} // as Kafka does with a client that has not signed in
 	}
-	if r, ok := s.offered[req.Key()]; !ok || req.GetVersion() < r[0] || req.GetVersion() > r[1] || s.on[req.Key()] == nil {
+	if r, ok := s.offered[req.Key()]; !ok || req.GetVersion() < r[0] || req.GetVersion() > r[1] || handle == nil {
 		return answer{drop: true}
 	}
-	return s.on[req.Key()](req)
+	return handle(req)
 }
 
 // apiVersions answers as Kafka does, with v0 and 35 to a version too high.
