@@ -3,91 +3,15 @@ package config
 import (
 	"bytes"
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
-
-// authority signs certificates for a test.
-type authority struct {
-	cert *x509.Certificate
-	key  crypto.Signer
-	pem  string
-}
-
-var serial int64 = 1
-
-// issue makes a certificate signed by a, or by itself when a is nil.
-func (a *authority) issue(t *testing.T, name string, ca bool, hosts ...string) *authority {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.issueFor(t, key, name, ca, hosts...)
-}
-
-func (a *authority) issueFor(t *testing.T, key crypto.Signer, name string, ca bool, hosts ...string) *authority {
-	t.Helper()
-	serial++
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: ca, BasicConstraintsValid: true,
-	}
-	if ca {
-		template.KeyUsage = x509.KeyUsageCertSign
-	}
-	for _, h := range hosts {
-		if ip := net.ParseIP(h); ip != nil {
-			template.IPAddresses = append(template.IPAddresses, ip)
-		} else {
-			template.DNSNames = append(template.DNSNames, h)
-		}
-	}
-	parent, signer := template, key
-	if a != nil {
-		parent, signer = a.cert, a.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &authority{cert, key, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))}
-}
-
-func keyPEM(t *testing.T, key crypto.Signer) string {
-	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-}
-
-// asValue writes a PEM text as a value in a properties file: every line
-// continued, as the documentation of Kafka shows it.
-func asValue(text string) string {
-	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\\n\\\n  ")
-}
-
-// onOneLine replaces the line ends by blanks, as people also write it.
-func onOneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", " ") }
 
 const fixturePassword = "key-secret"
 
@@ -236,88 +160,6 @@ func TestPEMStores(t *testing.T) {
 				t.Error("the trust store is not used")
 			}
 		})
-	}
-}
-
-// The store formats that come later are named by content, whatever their type
-// and name say, with commands that make PEM of them.
-func TestOtherStores(t *testing.T) {
-	jks := []byte{0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2}
-	jceks := []byte{0xce, 0xce, 0xce, 0xce, 0, 0, 0, 2}
-	p12 := []byte{0x30, 0x82, 0x03, 0xc6, 2, 1, 3}
-	der := (*authority)(nil).issue(t, "root", true).cert.Raw
-	for _, tt := range []struct {
-		store, kind string
-		content     []byte
-		want        string
-	}{
-		{"truststore", "", jks, "is a JKS store, which dtok does not read yet: make PEM of it with `keytool -list -rfc -keystore 'STORE' > trust.pem`, then set ssl.truststore.type=PEM"},
-		{"truststore", "JKS", p12, "is a PKCS12 store, which dtok does not read yet: make PEM of it with `keytool -list"},
-		{"truststore", "PKCS12", p12, "is a PKCS12 store"},
-		{"truststore", "PEM", jks, "is a JKS store"},
-		{"truststore", "", jceks, "is a JCEKS store"},
-		{"truststore", "", der, "is a single certificate in DER: make PEM of it with `openssl x509 -inform der -in 'STORE' -out trust.pem`"},
-		{"keystore", "", jks, "make PEM of it with `keytool -importkeystore -srckeystore 'STORE' -destkeystore key.p12 -deststoretype PKCS12` and `openssl pkcs12 -in key.p12 -out key.pem`"},
-		{"keystore", "PKCS12", p12, "make PEM of it with `openssl pkcs12 -in 'STORE' -out key.pem`, then set ssl.keystore.type=PEM and ssl.keystore.location to the new file, and remove ssl.keystore.password; the new password is ssl.key.password"},
-	} {
-		path := filepath.Join(t.TempDir(), "my store.jks")
-		if err := os.WriteFile(path, tt.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		file := "security.protocol=SSL\nssl." + tt.store + ".location=" + path + "\nssl." + tt.store + ".password=changeit\n"
-		if tt.kind != "" {
-			file += "ssl." + tt.store + ".type=" + tt.kind + "\n"
-		}
-		_, err := ReadProperties(writeFile(t, file))
-		want := strings.ReplaceAll(tt.want, "STORE", path)
-		if err == nil || !strings.Contains(err.Error(), ":2: ssl."+tt.store+".location is a") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s %s\ngot  %v\nwant %s", tt.store, tt.kind, err, want)
-		}
-	}
-}
-
-// A path that is not found shows what was tried and a likely reason.
-func TestStorePath(t *testing.T) {
-	path := writeFile(t, "")
-	dir := filepath.Dir(path)
-	if err := os.WriteFile(filepath.Join(dir, "ca.pem"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	work := t.TempDir()
-	t.Chdir(work)
-	t.Setenv("HOME", work)
-	for location, want := range map[string]string{
-		`C:\kafka\trust.jks`: `a backslash in a path is written \\`,
-		`ca.pem`:             filepath.Join(work, "ca.pem") + ": no such file or directory (there is one beside " + path,
-		`~/my ca.pem`:        "ssl.truststore.location " + filepath.Join(work, "my ca.pem") + ": no such file",
-		`.`:                  "is a directory",
-		``:                   "the path of the file is empty",
-	} {
-		if err := os.WriteFile(path, []byte("security.protocol=SSL\nssl.truststore.location="+location+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := ReadProperties(path)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\t\n") {
-			t.Errorf("%s\ngot  %v\nwant …%s", location, err, want)
-		}
-	}
-}
-
-func TestKeyFileReadableByOthers(t *testing.T) {
-	root := (*authority)(nil).issue(t, "root", true)
-	path := filepath.Join(t.TempDir(), "key.pem")
-	if err := os.WriteFile(path, []byte(keyPEM(t, root.key)+root.pem), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file := "security.protocol=SSL\nssl.keystore.type=PEM\nssl.keystore.location=" + path + "\n"
-	if c := mustRead(t, file); len(c.Notes) > 0 {
-		t.Errorf("mode 0600: %q", c.Notes)
-	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if c := mustRead(t, file); len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "is a private key that can be read by others") {
-		t.Errorf("mode 0644: %q", c.Notes)
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// vector is an input with what JDK 17 and Kafka's JaasConfig make of it.
+// vector is an input with what JDK 17's Properties and the JaasConfig of Kafka
+// 4.4 make of it; "" stands for the null key that Java gives an option without
+// a name.
 type vector struct {
 	Name            string            `json:"name"`
 	FileLatin1      string            `json:"file_latin1"`
