@@ -45,7 +45,7 @@ func (n *Node) ClientFile(user, listener, mechanism string) (string, error) {
 	}
 	if listener == MTLS || listener == MTLSMapped {
 		store := filepath.Join(dir, user+".pem")
-		key, cert, err := n.Authority.Client(Subject{{"O", "Acme"}, {"OU", "Ops"}, {"CN", user}})
+		key, cert, err := n.Authority.Client(Subject{"O=Acme", "OU=Ops", "CN=" + user})
 		if err != nil {
 			return "", err
 		}
