@@ -98,7 +98,7 @@ func describeHMAC(e *env) {
 func visibleByRole(e *env) {
 	owner, requester, renewer, stranger := e.user(), e.user(), e.user(), e.user()
 	e.admin().addRules(userRule("User:"+requester, "User:"+owner, kmsg.ACLOperationCreateTokens))
-	e.settleRules(requester)
+	e.settleRules()
 	t := e.as(requester).newToken(newToken{owner: "User:" + owner, renewers: []string{"User:" + renewer}})
 	equal(e, "owner", t.owner, "User:"+owner)
 	equal(e, "requester", t.requester, "User:"+requester)
@@ -119,7 +119,7 @@ func visibleMatrix(e *env) {
 	three := e.as(owner3).newToken(newToken{})
 	four := e.as(owner4).newToken(newToken{renewers: []string{u(owner1), u(renewer4)}})
 	e.admin().addRules(userRule(u(requester), u(owner5), kmsg.ACLOperationCreateTokens))
-	e.settleRules(requester)
+	e.settleRules()
 	five := e.as(requester).newToken(newToken{owner: u(owner5)})
 
 	sees := func(user string, owners ownerFilter, want ...token) {
@@ -145,7 +145,7 @@ func visibleMatrix(e *env) {
 		e.admin().addRules(rule{
 			resource: kmsg.ACLResourceTypeDelegationToken, name: t.id, principal: u(user), operation: kmsg.ACLOperationDescribe,
 		})
-		e.settleRules(user)
+		e.settleRules()
 	}
 	sees(owner1, nil, one, three, four)
 	sees(owner1, ownerFilter{u(owner1), u(owner3)}, one, three, four)
@@ -191,7 +191,7 @@ func visibleByRules(e *env) {
 			test.rules[i].principal = "User:" + user
 		}
 		e.admin().addRules(test.rules...)
-		e.settleRules(user)
+		e.settleRules()
 		c := e.as(user)
 		equal(e, test.name, c.sees(t.id), test.sees)
 		equal(e, test.name+", owner named", len(c.ids(ownerFilter{"User:" + owner})) == 1, test.sees)
@@ -213,12 +213,12 @@ func visibleToRequester(e *env) {
 	owner, requester := e.user(), e.user()
 	own := e.as(owner).newToken(newToken{})
 	e.admin().addRules(userRule("User:"+requester, "User:"+owner, kmsg.ACLOperationCreateTokens))
-	e.settleRules(requester)
+	e.settleRules()
 	c := e.as(requester)
 	requested := c.newToken(newToken{owner: "User:" + owner})
 	equal(e, "without DescribeTokens, its own request alone", c.ids(ownerFilter{"User:" + owner}), idsOf(requested))
 	e.admin().addRules(userRule("User:"+requester, "User:"+owner, kmsg.ACLOperationDescribeTokens))
-	e.settleRules(requester)
+	e.settleRules()
 	equal(e, "with it, all of the owner", c.ids(ownerFilter{"User:" + owner}), idsOf(own, requested))
 	equal(e, "requested", c.shown(requested.id), requested)
 }

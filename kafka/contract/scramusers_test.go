@@ -19,6 +19,7 @@ func scramUserCases() []contractCase {
 		{"SCRAM users: unknown and doubled names in a list", scramListed},
 		{"SCRAM users: rights to list and to change", scramRights},
 		{"SCRAM users: tokens are not among them", scramNoTokens},
+		{"SCRAM users: a name beyond ASCII can be stored and cannot sign in", scramNotASCII},
 	}
 }
 
@@ -109,7 +110,7 @@ func (c *client) hasScram(name, mechanism string) bool {
 
 func scramLifecycle(e *env) {
 	admin := e.admin()
-	for _, name := range []string{e.fresh("u"), e.fresh("user with = and ,"), "CN=" + e.fresh("x") + ",OU=ü"} {
+	for _, name := range []string{e.fresh("u"), e.fresh("user with = and ,"), "CN=" + e.fresh("x") + ",OU=a"} {
 		none := userOutcome{name, outcome{0, "null"}}
 		equal(e, "two mechanisms", admin.alterScram(upsertion(name, raw.ScramSHA256, "one", 4096)), []userOutcome{none})
 		equal(e, "two mechanisms", admin.alterScram(upsertion(name, raw.ScramSHA512, "one", 16384)), []userOutcome{none})
@@ -158,8 +159,15 @@ func scramInvalid(e *env) {
 		equal(e, "outcome", admin.alterScram(test.change), []userOutcome{{test.user, test.want}})
 	}
 	twice := outcome{92, "A user credential cannot be altered twice in the same request"}
-	equal(e, "the same credential twice", admin.alterScram(upsertion(name, raw.ScramSHA256, "x", 4096), deletion(name, 1)),
+	equal(e, "the same credential set twice", admin.alterScram(upsertion(name, raw.ScramSHA256, "x", 4096), upsertion(name, raw.ScramSHA256, "y", 4096)),
 		[]userOutcome{{name, twice}})
+	equal(e, "both credentials of a user", admin.alterScram(upsertion(name, raw.ScramSHA256, "x", 4096), upsertion(name, raw.ScramSHA512, "y", 4096)),
+		[]userOutcome{{name, twice}})
+	there := e.user()
+	equal(e, "set and deleted", admin.alterScram(upsertion(there, raw.ScramSHA256, "x", 4096), deletion(there, 1)),
+		[]userOutcome{{there, twice}})
+	equal(e, "set and deleted where there is none", admin.alterScram(upsertion(name, raw.ScramSHA256, "x", 4096), deletion(name, 1)),
+		[]userOutcome{{name, outcome{91, "Attempt to delete a user credential that does not exist"}}})
 	other := e.fresh("v")
 	equal(e, "a bad and a good one", admin.alterScram(upsertion(name, raw.ScramSHA256, "x", 1), upsertion(other, raw.ScramSHA256, "x", 4096)),
 		[]userOutcome{{name, outcome{93, "Too few iterations"}}, {other, outcome{0, "null"}}})
@@ -187,7 +195,7 @@ func scramListed(e *env) {
 	}
 	slices.SortFunc(got, func(a, b userOutcome) int { return int(a.code) - int(b.code) })
 	equal(e, "a known and an unknown user", got, []userOutcome{
-		{name, outcome{0, "null"}},
+		{name, outcome{0, ""}},
 		{nobody, outcome{91, "Attempt to describe a user credential that does not exist: " + nobody}},
 	})
 	twice := admin.scramUsers(name, name).Results
@@ -223,4 +231,14 @@ func scramNoTokens(e *env) {
 	t := e.as(e.user()).newToken(newToken{})
 	e.session(t)
 	equal(e, "credentials of the token's id", e.admin().iterations(t.id), map[int8]int32{})
+}
+
+// scramNotASCII: Kafka's SCRAM messages allow ASCII only.
+func scramNotASCII(e *env) {
+	admin := e.admin()
+	name := e.fresh("ünal")
+	admin.setPassword(name, raw.ScramSHA256, "x")
+	e.await("the user is listed", arrival, func() bool { return admin.hasScram(name, raw.ScramSHA256) })
+	equal(e, "refusal", *e.refused(apache.SASLPlaintext, raw.Credentials{Mechanism: raw.ScramSHA256, User: name, Password: "x"}),
+		raw.Refused{Step: 1, Code: 58, Text: wrongSCRAM + raw.ScramSHA256})
 }

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"errors"
+
 	"dtok/kafka/contract/apache"
 	"dtok/kafka/contract/raw"
 
@@ -142,6 +144,7 @@ func noAuthorizerOthers(e *env) {
 func endlessCases() []contractCase {
 	return []contractCase{
 		{"endless: lifetimes of Long.MAX do not overflow", endlessLifetimes},
+		{"endless: nothing signs in with such a token", endlessSignIn},
 	}
 }
 
@@ -152,9 +155,32 @@ func endlessLifetimes(e *env) {
 		t := c.newToken(newToken{life: life})
 		equal(e, "expiry and maximum", [2]int64{t.expires, t.ends}, [2]int64{long, long})
 		equal(e, "expire Long.MAX", c.expire(t, long), changed{0, long})
-		e.session(t)
 		equal(e, "removed", c.expire(t, -1).code, 0)
 	}
 	short := c.newToken(newToken{life: 5000_000})
 	equal(e, "lifetime and time to expiry", [2]int64{short.ends - short.issued, short.expires - short.issued}, [2]int64{5000_000, 5000_000})
+}
+
+// endlessSignIn: the lifetime of the session would have to fit into 64 bits as
+// nanoseconds; Kafka 4.4 fails over that and closes the connection instead of
+// answering the last step.
+func endlessSignIn(e *env) {
+	c := e.as(e.user())
+	t := c.newToken(newToken{})
+	e.await("the sign-in is cut", arrival, func() bool {
+		_, _, err := e.signIn(apache.SASLPlaintext, withToken(t, raw.ScramSHA256))
+		var refused *raw.Refused
+		if errors.As(err, &refused) && refused.Step == 1 {
+			return false // the token has not arrived
+		}
+		if !hungUp(err) {
+			e.Fatalf("sign-in: %v", err)
+		}
+		return true
+	})
+	equal(e, "expire in an hour", c.expire(t, 3600_000).code, 0)
+	e.await("with an end it signs in", arrival, func() bool {
+		_, _, err := e.signIn(apache.SASLPlaintext, withToken(t, raw.ScramSHA256))
+		return err == nil
+	})
 }
