@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -38,7 +39,6 @@ func connectApache(t *testing.T, v variant) source {
 		MaxLifetime:   7 * 24 * time.Hour,
 		ExpiryTime:    24 * time.Hour,
 		SweepInterval: 5 * time.Second,
-		Reauth:        5 * time.Second,
 	}}
 	var o apache.Options
 	switch v {
@@ -53,6 +53,8 @@ func connectApache(t *testing.T, v variant) source {
 		const long = "9223372036854775807"
 		o.Set = map[string]string{"delegation.token.max.lifetime.ms": long, "delegation.token.expiry.time.ms": long}
 		c.settings.MaxLifetime, c.settings.ExpiryTime = forever, forever
+	case reauth:
+		o.Set = map[string]string{"connections.max.reauth.ms": strconv.FormatInt(maxReauth.Milliseconds(), 10)}
 	}
 	node, err := apache.Start(context.Background(), o)
 	if err != nil {

@@ -18,12 +18,13 @@ const (
 	oldMetadata  variant = "old-metadata"  // metadata.version 3.5: too old for tokens
 	noAuthorizer variant = "no-authorizer" // everybody may do everything
 	endless      variant = "endless"       // lifetimes of Long.MAX milliseconds
+	reauth       variant = "reauth"        // connections.max.reauth.ms of five seconds
 )
 
 // Cluster is what a case is run against: one broker with the listeners that
 // package apache names and its users (each with the password NAME-secret).
 type Cluster interface {
-	// Address of a listener, host:port.
+	// Address of a listener, host:port; "" where the cluster does not have it.
 	Address(listener string) string
 	// CA holds what the certificates of the TLS listeners are signed with.
 	CA() *x509.CertPool
@@ -43,13 +44,9 @@ type Settings struct {
 	MaxLifetime   time.Duration // delegation.token.max.lifetime.ms
 	ExpiryTime    time.Duration // delegation.token.expiry.time.ms
 	SweepInterval time.Duration // delegation.token.expiry.check.interval.ms
-	// Reauth is connections.max.reauth.ms of the listener REAUTH; 0 where
-	// there is no such listener.
-	Reauth time.Duration
 }
 
-// source gives clusters of one variant to the cases. It is closed when all of
-// them are done.
+// source gives clusters of one variant to the cases.
 type source interface {
 	open(t *testing.T) Cluster
 }
@@ -81,6 +78,8 @@ func contractOf(v variant) []contractCase {
 		add(noAuthorizerCases())
 	case endless:
 		add(endlessCases())
+	case reauth:
+		add(demandedCases())
 	}
 	return all
 }
@@ -89,7 +88,7 @@ func contractOf(v variant) []contractCase {
 // each other, so that at most one real node of a variant is up; the cases of
 // one run side by side, because most of them wait most of the time.
 func runContract(t *testing.T, connect func(*testing.T, variant) source) {
-	for _, v := range []variant{standard, noSecretKey, oldMetadata, noAuthorizer, endless} {
+	for _, v := range []variant{standard, noSecretKey, oldMetadata, noAuthorizer, endless, reauth} {
 		t.Run(string(v), func(t *testing.T) {
 			s := connect(t, v)
 			for _, c := range contractOf(v) {

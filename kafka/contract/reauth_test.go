@@ -18,7 +18,6 @@ func reauthCases() []contractCase {
 		{"re-authentication: as another user is refused", reauthOtherUser},
 		{"re-authentication: with another mechanism closes", reauthOtherMechanism},
 		{"re-authentication: not without a deadline and not twice a second", reauthTooEarly},
-		{"re-authentication: a listener that demands it", reauthDemanded},
 	}
 }
 
@@ -115,20 +114,30 @@ func reauthTooEarly(e *env) {
 	}
 }
 
-func reauthDemanded(e *env) {
-	limit := e.Settings().Reauth.Milliseconds()
-	if limit == 0 {
-		e.Skip("this cluster has no listener that demands re-authentication")
+// maxReauth is connections.max.reauth.ms of the variant reauth.
+const maxReauth = 5 * time.Second
+
+func demandedCases() []contractCase {
+	return []contractCase{
+		{"re-authentication demanded: of ordinary sessions and of those with a token", reauthDemanded},
 	}
+}
+
+func reauthDemanded(e *env) {
+	limit := maxReauth.Milliseconds()
 	user := e.user()
-	c, s := e.sessionOn(apache.Reauth, password(user))
+	c, s, err := e.signIn(apache.SASLPlaintext, password(user))
+	if err != nil {
+		e.Fatal(err)
+	}
 	equal(e, "lifetime of an ordinary session", s.LifetimeMillis, limit)
+	over := e.millis() + limit
 	owner := e.as(user)
 	long, short := owner.newToken(newToken{}), owner.newToken(newToken{life: 3000})
-	_, s = e.sessionOn(apache.Reauth, withToken(long, raw.ScramSHA256))
+	_, s = e.session(long)
 	equal(e, "lifetime with a token that lives longer", s.LifetimeMillis, limit)
-	_, s = e.sessionOn(apache.Reauth, withToken(short, raw.ScramSHA256))
+	_, s = e.session(short)
 	within(e, "lifetime with a token that lives shorter", s.LifetimeMillis, 1, 3000)
-	e.Pass(e.Settings().Reauth + 100*time.Millisecond)
+	e.over(over)
 	e.closed(c, apiVersionsRequest(3))
 }

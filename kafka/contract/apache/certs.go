@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"slices"
 	"strings"
 	"time"
 )
@@ -140,4 +141,17 @@ func (s Subject) sequence() (pkix.RDNSequence, error) {
 		seq = append(seq, pkix.RelativeDistinguishedNameSET{{Type: id, Value: value}})
 	}
 	return seq, nil
+}
+
+// DN is the subject as Kafka names principals after it: in RFC 2253's order,
+// which begins with the last part, and with its escapes.
+func (s Subject) DN() string {
+	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`, `+`, `\+`, `"`, `\"`, `<`, `\<`, `>`, `\>`, `;`, `\;`)
+	var parts []string
+	for _, part := range s {
+		kind, value, _ := strings.Cut(part, "=")
+		parts = append(parts, kind+"="+escape.Replace(value))
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, ",")
 }
