@@ -78,6 +78,8 @@ func (e *FaultError) Hint() string {
 		return "Use the protocol PLAINTEXT or SASL_PLAINTEXT, or the listener's TLS port."
 	case FaultHTTP, FaultTooBig, FaultGarbled:
 		return "Check the port of the bootstrap address."
+	case FaultSilent:
+		return "The broker is stuck or overloaded, or the port belongs to something else."
 	}
 	return ""
 }
