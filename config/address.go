@@ -21,7 +21,11 @@ func Addresses(list string) ([]string, error) {
 		}
 		address, err := parseAddress(entry)
 		if err != nil {
-			return nil, fmt.Errorf("bootstrap server %d (%s) %w", i+1, strconv.QuoteToGraphic(entry), err)
+			shown := strconv.QuoteToGraphic(entry)
+			if strings.ContainsRune(entry, '@') {
+				shown = "not shown: an @ can follow a password"
+			}
+			return nil, fmt.Errorf("bootstrap server %d (%s) %w", i+1, shown, err)
 		}
 		out = append(out, address)
 	}

@@ -16,18 +16,18 @@
 //
 // # Why not a properties library
 //
-// github.com/magiconair/properties 1.18 was measured against JDK 17 and reads
-// other values than Java in these cases: a continued line in a file with CRLF
-// line ends is cut at the backslash; a continuation inside a key puts a line
-// feed into the key; a backslash as the last byte of a file is an error; a
-// surrogate pair (\ud83d\ude00) becomes two replacement characters; a line
-// without a key ("=x") is dropped; a form feed after a backslash-newline in a
-// blank line ends the value. It also gives no line numbers for keys, which the
-// messages here need, and its errors quote the input. Half of a reader would
-// have been needed in front of it, so there is a whole one: properties.go is
-// the two loops of the format and nothing else. It agrees with the JVM on all
-// committed vectors (testdata/properties) and on random files (see the
-// package's tests for the generator's alphabet).
+// github.com/magiconair/properties 1.18.13 was measured beside JDK 17, with
+// expansion off and ISO-8859-1, and does not read what Java reads: a continued
+// line in a file with CRLF line ends is cut at the backslash and its rest
+// becomes a key; a continuation inside or before a key puts a line feed into
+// the key; a surrogate pair (\ud83d\ude00) becomes two replacement characters;
+// a backslash that ends the file, and a line without a key ("=x"), are errors,
+// and the second quotes the value in its text. It also gives no line numbers
+// for keys, which the messages here need. To bridge this, half a reader would
+// stand in front of it, so there is a whole one: properties.go is the two loops
+// of the format and nothing else. It agrees with the JVM on the vectors in
+// testdata/properties (vectors.json and more.json) and agreed on 240 000
+// random files made of the characters that matter.
 //
 // # Paths
 //

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -19,9 +20,13 @@ type pemBlock struct {
 	encrypted bool
 }
 
-func wipeBlocks(blocks []pemBlock) {
+// wipeKeys overwrites the private keys. The other blocks live on: a parsed
+// certificate refers to the bytes it was parsed from.
+func wipeKeys(blocks []pemBlock) {
 	for _, b := range blocks {
-		clear(b.der)
+		if strings.HasSuffix(b.label, "PRIVATE KEY") {
+			clear(b.der)
+		}
 	}
 }
 
@@ -40,19 +45,19 @@ func pemBlocks(text []byte) ([]pemBlock, error) {
 		rest = rest[from+len(begin):]
 		cut := bytes.Index(rest, []byte(dashes))
 		if cut < 0 || !isLabel(rest[:cut]) {
-			wipeBlocks(blocks)
+			wipeKeys(blocks)
 			return nil, fmt.Errorf("holds a damaged PEM block (number %d): its BEGIN line is not complete", len(blocks)+1)
 		}
 		label := string(rest[:cut])
 		rest = rest[cut+len(dashes):]
 		end := bytes.Index(rest, []byte("-----END "+label+dashes))
 		if end < 0 {
-			wipeBlocks(blocks)
+			wipeKeys(blocks)
 			return nil, fmt.Errorf("holds a damaged PEM block (number %d): there is no END %s", len(blocks)+1, label)
 		}
 		b, err := decodeBlock(label, rest[:end])
 		if err != nil {
-			wipeBlocks(blocks)
+			wipeKeys(blocks)
 			return nil, fmt.Errorf("holds a damaged PEM block (number %d, %s): %w", len(blocks)+1, label, err)
 		}
 		blocks = append(blocks, b)
@@ -104,17 +109,24 @@ func decodeBlock(label string, body []byte) (pemBlock, error) {
 func certificates(blocks []pemBlock) ([]*x509.Certificate, error) {
 	var certs []*x509.Certificate
 	for i, b := range blocks {
+		der := b.der
 		switch b.label {
 		case "CERTIFICATE", "X509 CERTIFICATE":
-			c, err := x509.ParseCertificate(b.der)
-			if err != nil {
-				return nil, fmt.Errorf("holds a certificate that cannot be read (PEM block %d): %w", i+1, err)
-			}
-			certs = append(certs, c)
 		case "TRUSTED CERTIFICATE":
-			return nil, fmt.Errorf("holds a TRUSTED CERTIFICATE (PEM block %d), which only OpenSSL reads: "+
-				"make a plain one with `openssl x509 -in FILE -out trust.pem`", i+1)
+			// OpenSSL's own: a certificate, and then what it is trusted for.
+			// As with Kafka only the certificate counts.
+			var first asn1.RawValue
+			if _, err := asn1.Unmarshal(der, &first); err == nil {
+				der = first.FullBytes
+			}
+		default:
+			continue
 		}
+		c, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, fmt.Errorf("holds a certificate that cannot be read (PEM block %d): %w", i+1, err)
+		}
+		certs = append(certs, c)
 	}
 	if len(certs) == 0 {
 		return nil, errors.New("holds no certificate in PEM")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Error says why settings cannot be used. Its text names the file, the line,
@@ -23,10 +25,17 @@ type Error struct {
 func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Problem
+	text := e.File + ": " + e.Problem
+	if e.Line > 0 {
+		text = fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem)
 	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem)
+	// Paths can hold anything, and the text goes to terminals.
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // settings are the keys of one file after sorting: what counts of each known
@@ -78,6 +87,10 @@ func (s *settings) sort(p property) error {
 	// A login module's options are looked at one by one, in sasl.go.
 	if key != "sasl.jaas.config" && hasPlaceholder(p.value) {
 		return s.fail(p.line, "%s %s", p.key, placeholderProblem)
+	}
+	if rule.treatment != noMatter && looksUTF8(p.value) {
+		s.note(p.line, "%s holds characters outside ASCII in UTF-8; Kafka's tools read the file as ISO-8859-1, "+
+			"and so does dtok, so they become others: write them as \\uXXXX", p.key)
 	}
 	if old, ok := s.values[key]; ok && !bytes.Equal(old.value, p.value) {
 		return s.fail(p.line, "%s and %s (line %d) say different things: keep one", p.key, old.key, old.line)
@@ -190,6 +203,23 @@ func (s *settings) failKey(key, format string, args ...any) error {
 }
 
 const placeholderProblem = "holds a placeholder ${…}; config providers are not resolved by dtok: write the value itself"
+
+// looksUTF8 reports a value, read as ISO-8859-1, that was written in UTF-8:
+// sequences that are valid there by accident are very rare.
+func looksUTF8(value []byte) bool {
+	if bytes.IndexFunc(value, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return false
+	}
+	written := make([]byte, 0, len(value))
+	defer func() { clear(written) }()
+	for _, r := range string(value) {
+		if r > unicode.MaxLatin1 {
+			return false
+		}
+		written = append(written, byte(r))
+	}
+	return utf8.Valid(written)
+}
 
 // hasPlaceholder reports a variable in the form that Kafka's ConfigTransformer
 // resolves, ${provider:key} or ${provider:path:key}, or a whole value ${NAME},

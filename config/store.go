@@ -57,7 +57,7 @@ func (s *settings) certPool(key string, text []byte) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, s.failKey(key, "%v", err)
 	}
-	defer wipeBlocks(blocks)
+	defer wipeKeys(blocks)
 	certs, err := certificates(blocks)
 	if err != nil {
 		return nil, s.failKey(key, "%v", err)
@@ -133,7 +133,7 @@ func (s *settings) keyPair(at string, text []byte) ([]tls.Certificate, error) {
 	if err != nil {
 		return nil, s.failKey(at, "%v", err)
 	}
-	defer wipeBlocks(blocks)
+	defer wipeKeys(blocks)
 	var password []byte
 	if s.has(keySecret) {
 		password = append([]byte{}, s.values[keySecret].value...)
@@ -142,6 +142,11 @@ func (s *settings) keyPair(at string, text []byte) ([]tls.Certificate, error) {
 	key, err := privateKey(blocks, password)
 	if err != nil {
 		return nil, s.failKey(at, "%v", err)
+	}
+	for _, b := range blocks {
+		if b.label == "RSA PRIVATE KEY" || b.label == "EC PRIVATE KEY" {
+			s.noteKey(at, "holds a private key in the older form %s, which Kafka's tools refuse: they want PKCS#8", b.label)
+		}
 	}
 	certs, err := certificates(blocks)
 	if err != nil {
@@ -219,9 +224,14 @@ func (s *settings) pemFile(key, store string) ([]byte, error) {
 	return data, nil
 }
 
-// besides hints at a file that lies beside the properties file, which is not
-// where a relative path starts.
+// besides hints at why a file is not found: a Windows path whose backslashes
+// the properties format has taken, or a relative path that was meant from the
+// folder of the properties file.
 func (s *settings) besides(path string) string {
+	drive := len(path) > 2 && path[1] == ':' && path[2] != '/' && path[2] != '\\'
+	if drive || strings.ContainsAny(path, "\t\n\r\f") {
+		return ` (in a properties file a backslash in a path is written \\, or use /)`
+	}
 	if path == "" || filepath.IsAbs(path) {
 		return ""
 	}

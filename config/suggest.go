@@ -26,6 +26,9 @@ func nearest(table map[string]keyRule, name string) string {
 		if strings.HasSuffix(lower, "."+key) {
 			return key
 		}
+		if abs := max(len(lower)-len(key), len(key)-len(lower)); abs > limit {
+			continue
+		}
 		d := edits(lower, key)
 		if d < limit || (d == limit && best == "") {
 			best, limit = key, d

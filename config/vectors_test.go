@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// vector is an input with what JDK 17 and Kafka's JaasConfig make of it.
+// vector is an input with what JDK 17's Properties and the JaasConfig of Kafka
+// 4.4 make of it; "" stands for the null key that Java gives an option without
+// a name.
 type vector struct {
 	Name            string            `json:"name"`
 	FileLatin1      string            `json:"file_latin1"`
@@ -27,7 +29,7 @@ type vectorModule struct {
 }
 
 // bytes are the file as it lies on disk.
-func (v vector) bytes(t *testing.T) []byte {
+func (v vector) bytes(t testing.TB) []byte {
 	t.Helper()
 	var b []byte
 	for _, r := range v.FileLatin1 {
@@ -39,7 +41,7 @@ func (v vector) bytes(t *testing.T) []byte {
 	return b
 }
 
-func readVectors(t *testing.T) []vector {
+func readVectors(t testing.TB) []vector {
 	t.Helper()
 	files, err := filepath.Glob("../testdata/properties/*.json")
 	if err != nil || len(files) == 0 {
