@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -80,6 +82,12 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 	case actCopyID:
 		return copyText(m.opts.Context, m.opts, "token ID", []byte(t.ID), false)
 	case actDetails:
+		if m.open.forAll() {
+			cmd := m.openTokens(t.Owner)
+			m.page.list.key = t.ID
+			m.page.list.settle(m.listHeight(), m.page.key)
+			return cmd
+		}
 		id := t.ID
 		m.over = &pageView{title: "Token", body: func(m *Model, width int) []string {
 			if now, ok := m.findToken(id); ok {
@@ -215,11 +223,8 @@ func (m *Model) back() tea.Cmd {
 // cancelReading ends a reading that has taken a while already. One that has
 // just begun is no reason to keep esc from going back.
 func (m *Model) cancelReading() bool {
-	r := &m.users.reading
-	if m.at == onTokens && m.open != nil {
-		r = &m.open.reading
-	}
-	if !r.loading() || !r.read.IsZero() && m.now.Sub(r.started) < rereadAfter/2 {
+	r := m.shownReading()
+	if !r.loading() || m.now.Sub(r.started) < time.Second {
 		return false
 	}
 	r.cancel()

@@ -23,7 +23,7 @@ func (c *card) close() { c.hmac.Destroy() }
 // and without a border, so that it can be selected with the mouse.
 func (c *card) lines(m *Model, width int) []string {
 	t := c.token
-	lines := []string{m.th.title.Render("Delegation token created for " + safeText(t.Owner.Label()))}
+	lines := []string{m.th.title.Render(fit("Delegation token created for "+safeText(t.Owner.Label()), width))}
 	lines = append(lines, factLines(m.th, width,
 		[2]string{"Token ID", safeText(t.ID)},
 		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
@@ -33,7 +33,7 @@ func (c *card) lines(m *Model, width int) []string {
 		lines = append(lines, warnLines(m.th, width, "The maximum lifetime was capped by the cluster to "+
 			hoursText(t.MaxLifetimeEnds.Sub(t.Issued))+"; "+hoursText(c.asked.Duration())+" were asked for.")...)
 	}
-	lines = append(lines, "", m.th.warn.Render("Copy this now: ")+m.th.title.Render("the HMAC, the worker's password"))
+	lines = append(lines, "", m.th.warn.Render("Copy this now")+fit(": the HMAC, the password of a worker", width-len("Copy this now")))
 	lines = append(lines, c.hmacLines(m.width)...)
 	lines = append(lines, mutedLines(m.th, width, "This is the one and only time that dtok shows it; it is gone when you "+
 		"choose Done or leave. Renewing keeps ID and HMAC; another token has another pair.")...)

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -30,30 +30,40 @@ func (m *Model) header() string {
 			parts = append(parts, "as "+safeText(s.Principal.String()))
 		}
 	}
-	parts = append(parts, m.readText())
-	if m.opts.ReadOnly != "" {
-		parts = append(parts, m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	line := strings.Join(parts, "  ")
+	add := func(text string) bool {
+		fits := ansi.StringWidth(line)+2+ansi.StringWidth(text) <= m.width
+		if text != "" && fits {
+			line += "  " + text
+		}
+		return fits
 	}
-	return fit(strings.Join(parts, "  "), m.width)
-}
-
-// readText is when the list on the screen was read.
-func (m *Model) readText() string {
-	r := &m.users.reading
-	if m.at == onTokens && m.open != nil {
-		r = &m.open.reading
+	// What may be left out in a narrow window comes last.
+	r := m.shownReading()
+	at := r.read.In(m.opts.Location).Format("15:04:05")
+	if r.err != nil && !r.read.IsZero() {
+		add(m.th.warn.Render("stale: read " + at))
+	}
+	if m.all.soon > 0 {
+		add(m.th.warn.Render(strconv.Itoa(m.all.soon) + " end in 24 h"))
 	}
 	switch {
 	case m.broker == nil:
-		return ""
 	case r.loading():
-		return "reading…"
-	case r.read.IsZero():
-		return ""
-	case r.err != nil:
-		return m.th.warn.Render("stale: read " + r.read.In(m.opts.Location).Format("15:04:05"))
+		add("reading…")
+	case r.err == nil && !r.read.IsZero() && !add(m.th.muted.Render("read "+at)):
+		add(m.th.muted.Render(at))
 	}
-	return m.th.muted.Render("read " + r.read.In(m.opts.Location).Format("15:04:05"))
+	add(m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	return fit(line, m.width)
+}
+
+// shownReading is the reading of the list that has the keys.
+func (m *Model) shownReading() *reading {
+	if m.at == onTokens && m.open != nil {
+		return &m.open.reading
+	}
+	return &m.users.reading
 }
 
 // breadcrumbs say where one is, and the filter.
@@ -182,13 +192,13 @@ func (m *Model) hints(pairs ...string) string {
 	return fit(" "+strings.Join(parts, "  "), m.width)
 }
 
-// sorted gives a column's title its arrow.
+// sorted gives a column's title its arrow, in front, where it is not cut.
 func sorted(title string, on, reverse bool) string {
 	switch {
 	case !on:
 		return title
 	case reverse:
-		return fmt.Sprint(title, "↓")
+		return "↓" + title
 	}
-	return fmt.Sprint(title, "↑")
+	return "↑" + title
 }

@@ -165,7 +165,7 @@ func (f *form) handle(msg tea.KeyMsg, now time.Time) formResult {
 		f.problem = ""
 		return formStays
 	}
-	switch msg.String() {
+	switch keyName(msg) {
 	case "esc", "ctrl+g":
 		return formCancelled
 	case "tab", "down":
@@ -194,9 +194,9 @@ func (f *form) handle(msg tea.KeyMsg, now time.Time) formResult {
 		}
 		return formStays
 	}
-	switch msg.String() {
+	switch keyName(msg) {
 	case "left", "right":
-		f.moveButton(msg.String() == "right")
+		f.moveButton(msg.Type == tea.KeyRight)
 	}
 	return formStays
 }

@@ -98,7 +98,7 @@ func (m *Model) dialogKey(msg tea.KeyMsg) tea.Cmd {
 
 // filterKey edits the filter; the list follows every key.
 func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.String() {
+	switch keyName(msg) {
 	case "enter":
 		m.filter.active = false
 		return nil

@@ -90,7 +90,7 @@ func newKeyMap() keyMap {
 		entry(actExpire, onTokens, true, "x", "expire", "expire the token at once; asks for its HMAC and a reason"),
 		entry(actSignIn, onTokens, true, "v", "test", "test a sign-in with the token; asks for its HMAC"),
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
-		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token"),
+		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
 		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
@@ -130,8 +130,21 @@ func keyLabel(k string) string {
 	return k
 }
 
+// keyName is Bubble Tea's name of a key, "" for text: several characters in
+// one message were pasted or typed fast, and a text such as "tab" would
+// otherwise pass for the key.
+func keyName(msg tea.KeyMsg) string {
+	if msg.Type == tea.KeyRunes && (len(msg.Runes) > 1 || msg.Paste) {
+		return ""
+	}
+	return msg.String()
+}
+
 // lookup finds what a key means on a screen.
 func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
+	if keyName(msg) == "" {
+		return actNone
+	}
 	for _, e := range km {
 		if e.where&where != 0 && key.Matches(msg, e.binding) {
 			return e.act

@@ -153,7 +153,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case clockMsg:
 		if msg.tag == m.clock.tag {
 			m.clock.due = time.Time{}
-			m.takePhase()
+			m.all.regroup(m.now, m.listHeight())
+			m.all.soon = m.all.endingSoon()
 		}
 	}
 	return nil
@@ -249,6 +250,9 @@ func (m *Model) nextChange() time.Time {
 	}
 	if m.open != nil && (m.at == onTokens || m.wide()) {
 		for _, row := range m.open.visible(h) {
+			if row < 0 {
+				continue
+			}
 			times = append(times, m.open.tokens[row].Expires, m.open.tokens[row].MaxLifetimeEnds)
 		}
 	}

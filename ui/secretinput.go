@@ -44,6 +44,8 @@ type pasteBuffer struct {
 	tooLong bool
 	verdict pasteVerdict
 	lastKey time.Time
+	// bracketed: the last text came in bracketed paste, whose end is marked.
+	bracketed bool
 }
 
 // pasteVerdict is what the characters held can be.
@@ -85,11 +87,12 @@ func (s *secretInput) handle(msg tea.KeyMsg, now time.Time) (used bool) {
 			}
 			b.add(msg.Runes)
 			clear(msg.Runes)
-			b.lastKey, used = now, true
+			b.lastKey, b.bracketed, used = now, msg.Paste, true
 		// The runes of KeySpace are one slice that all of Bubble Tea's spaces
 		// share: it must not be overwritten.
 		case msg.Type == tea.KeySpace && !msg.Alt:
 			b.lastKey, used = now, true
+		case msg.Type == tea.KeyTab && b.bracketed: // its end was marked, so this is the person's
 		case msg.Type == tea.KeyEnter, msg.Type == tea.KeyCtrlJ, msg.Type == tea.KeyTab:
 			if within && !msg.Alt {
 				b.lastKey, used = now, true

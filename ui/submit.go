@@ -67,6 +67,6 @@ func (m *Model) copyHMAC() tea.Cmd {
 
 func (m *Model) copyConfig() tea.Cmd {
 	var text []byte
-	kafka.WorkerProperties(m.session(), m.card.token.ID, m.card.hmac, func(b []byte) { text = append(text, b...) })
+	kafka.WorkerConfig(m.session(), m.card.token.ID, m.card.hmac, func(b []byte) { text = append(text, b...) })
 	return copyText(m.opts.Context, m.opts, "client configuration", text, true)
 }

@@ -20,7 +20,7 @@ func newTheme(r *lipgloss.Renderer, colour string) theme {
 	ansi := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
 	t := theme{
 		title:    r.NewStyle().Bold(true),
-		muted:    ansi("8"),
+		muted:    r.NewStyle().Faint(true), // colour 8 is the ground of some palettes
 		ok:       ansi("2"),
 		warn:     ansi("3"),
 		danger:   ansi("1").Bold(true),

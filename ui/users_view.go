@@ -16,7 +16,7 @@ func (m *Model) usersView(height, width int, focused bool) []string {
 	notes := m.usersNotes()
 	rows := max(height-1-len(notes), 1)
 	cols := m.userColumns()
-	widths := layoutColumns(cols, m.userContent, width-1)
+	widths := layoutColumns(cols, m.userContent, width)
 	cursor := p.list.cursor
 	if !focused {
 		cursor = -1
@@ -64,6 +64,7 @@ func (m *Model) userColumns() []column {
 		{title: "ACL rules", min: 9, right: true},
 		{title: "Quotas", min: 6, right: true},
 		{title: "SCRAM", min: 7},
+		{title: "Only in", min: 9},
 	}
 	by := &cols[m.users.list.sortBy]
 	by.title = sorted(by.title, true, m.users.list.reverse)
@@ -109,6 +110,9 @@ func (m *Model) userCell(row, col int) cell {
 		return m.countCell(u.ACLRules, kafka.FromACLs)
 	case byQuotas:
 		return m.countCell(u.Quotas, kafka.FromQuotas)
+	}
+	if col == onlyIn {
+		return cell{text: u.From.Only(), mark: markMuted}
 	}
 	if m.users.failed[kafka.FromSCRAM] != nil {
 		return cell{text: "?", mark: markMuted}

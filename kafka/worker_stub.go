@@ -1,4 +1,0 @@
-package kafka
-
-// WorkerProperties stub.
-func WorkerProperties(s Session, tokenID string, hmac *Secret, f func([]byte)) {}

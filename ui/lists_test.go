@@ -1,0 +1,360 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
+)
+
+func TestUsers(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.golden("users-80x24")
+	d.keys("t")
+	d.sees("All tokens > 4 tokens")
+	d.golden("all-tokens-80x24")
+	d.keys("esc", "j", "enter")
+	d.golden("tokens-80x24")
+	d.keys("enter")
+	d.golden("details-80x24")
+	d.keys("esc", "?")
+	d.golden("help-80x24")
+}
+
+func TestWide(t *testing.T) {
+	d := newDriver(t, 160, 45)
+	d.golden("users-160x45")
+	d.keys("j", "enter")
+	d.golden("tokens-160x45")
+	d.keys("tab")
+	if d.m.at != onUsers {
+		t.Error("tab did not go to the users")
+	}
+}
+
+func TestUser_flag(t *testing.T) {
+	d := newDriver(t, 80, 24, func(o *Options) { o.User = "bob" })
+	d.sees("demo > bob > 1 token")
+	if got := fmt.Sprint(d.broker.asked); got != "[tokens User:bob]" {
+		t.Errorf("asked %s", got)
+	}
+	d.keys("esc")
+	d.sees("alice")
+}
+
+func TestOpen_byName(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.keys("o")
+	d.typed("nobody")
+	d.keys("enter")
+	d.sees("demo > nobody", "No delegation tokens", "Tokens may be hidden", "DescribeTokens on the User resource User:nobody")
+}
+
+// "No delegation tokens" tells whether tokens may be hidden, exactly when they
+// can be.
+func TestEmpty_hidden(t *testing.T) {
+	for _, c := range []struct {
+		self   kafka.Principal
+		hidden bool
+	}{{ops, true}, {carol, false}, {kafka.Principal{}, true}} {
+		d := newDriver(t, 80, 24, func(o *Options) { o.User = "carol" })
+		d.broker.session.Principal = c.self
+		d.sees("No delegation tokens")
+		if got := strings.Contains(d.screen(), "may be hidden"); got != c.hidden {
+			t.Errorf("as %v: hint %v, want %v", c.self, got, c.hidden)
+		}
+	}
+}
+
+// A late answer of an earlier user never lands on this one.
+func TestLateAnswer(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.hold = true
+	d.keys("j", "enter", "esc", "j", "enter")
+	d.sees("demo > bob")
+	d.release()
+	d.sees("demo > bob > 1 token", "tok-bob-00000000000001")
+	d.lacks(tok1)
+}
+
+// The cursor stays on its token when rows move.
+func TestCursor_stays(t *testing.T) {
+	d := onPage(t)
+	d.keys("j")
+	d.broker.add(token("tok-alice-000000000009", alice, alice, 0, time.Hour, 2*time.Hour))
+	d.keys("r", "x")
+	d.sees("Expire token " + tok2 + "?")
+	d.keys("esc")
+	d.broker.tokens = nil
+	d.keys("r")
+	d.sees("No delegation tokens")
+	d.broker.add(token("tok-alice-000000000010", alice, alice, 0, time.Hour, 2*time.Hour))
+	d.keys("r")
+	d.sees("> tok-alice-000000000010")
+}
+
+func TestFilterAndSort(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.keys("/")
+	d.typed("AL")
+	d.sees("/AL_", "> alice")
+	d.lacks("bob", "All tokens")
+	d.keys("enter", "enter")
+	d.sees("demo > alice")
+	d.keys("/")
+	d.typed("carol")
+	d.sees(tok2)
+	d.lacks(tok1)
+	d.keys("esc")
+	d.sees(tok1)
+	d.keys("s", "s", "s")
+	d.sees("↑Token ID")
+	d.keys("S")
+	d.sees("↓Token ID")
+	first := strings.Index(d.screen(), tok3)
+	if second := strings.Index(d.screen(), tok1); first < 0 || first > second {
+		t.Errorf("not sorted:\n%s", d.screen())
+	}
+}
+
+func TestFilter_nothing(t *testing.T) {
+	d := onPage(t)
+	d.keys("/")
+	d.typed("zzz")
+	d.sees("no token matches the filter")
+	d.keys("enter", "w")
+	d.sees("there is no token under the cursor")
+}
+
+func TestReadOnly(t *testing.T) {
+	d := onPage(t, func(o *Options) { o.ReadOnly = "change freeze until Monday" })
+	d.sees("READ-ONLY", "(c create)", "(w renew)", "(x expire)")
+	for _, key := range []string{"c", "w", "x"} {
+		d.keys(key)
+		d.sees("! read-only: change freeze until Monday")
+		if d.m.dialog != nil {
+			t.Errorf("%s opened a dialog", key)
+		}
+	}
+	d.golden("read-only-80x24")
+}
+
+// Why tokens are off is on the list, and the controls say it too.
+func TestOff(t *testing.T) {
+	for cause := kafka.OffNoAPI; cause <= kafka.OffOther; cause++ {
+		off := &kafka.OffError{Cause: cause, Version: "Kafka 3.5", MetadataVersion: 13}
+		d := newDriver(t, 80, 24)
+		d.broker.tokensErr = off
+		d.broker.failed = map[kafka.Source]error{kafka.FromTokens: off}
+		d.keys("r", "j", "enter")
+		d.sees(off.Error(), "(c create)")
+		d.keys("c")
+		if d.m.dialog != nil {
+			t.Errorf("cause %d: c opened a dialog", cause)
+		}
+		if cause == kafka.OffNoSecretKey {
+			d.sees("This cluster issues no delegation tokens: its brokers have no delegation.token.secret.key to sign them with")
+			d.golden("no-secret-key-80x24")
+		}
+	}
+}
+
+func TestSources_failed(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.broker.failed = map[kafka.Source]error{
+		kafka.FromACLs: &kafka.RefusedError{Op: kafka.OpListACLs, Code: kafka.CodeClusterAuth}}
+	d.keys("r")
+	d.sees("? ACL rules:", "Describe")
+	d.golden("source-refused-80x24")
+}
+
+func TestConnect_fails(t *testing.T) {
+	broken := errors.New("cannot connect to b:9092: connect: connection refused")
+	var d *driver
+	d = newDriver(t, 80, 24, func(o *Options) {
+		connect := o.Connect
+		o.Connect = func(ctx context.Context) (Broker, error) {
+			if broken != nil {
+				return nil, broken
+			}
+			return connect(ctx)
+		}
+	})
+	d.sees("error: cannot connect to b:9092", "r tries again")
+	broken = nil
+	d.keys("r")
+	d.sees("All tokens", "alice")
+}
+
+func TestReading_fails(t *testing.T) {
+	d := onPage(t)
+	d.broker.tokensErr = errors.New("the broker did not answer within 10 s")
+	d.keys("r")
+	d.sees("error: the broker did not answer within 10 s", "stale: read", tok1)
+	d.broker.tokensErr = nil
+	d.keys("r")
+	d.lacks("stale", "error:")
+}
+
+// Text that is pasted where no field is open does nothing.
+func TestPaste_stray(t *testing.T) {
+	for _, bracketed := range []bool{true, false} {
+		d := onPage(t)
+		text := d.broker.hmacText(tok1)
+		d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: bracketed})
+		d.send(keyMsg("x"))
+		d.send(keyMsg("enter"))
+		d.sees("pasted text was ignored")
+		if d.m.dialog != nil || d.m.over != nil {
+			t.Error("the paste opened something")
+		}
+		d.keys("j", "x")
+		d.sees("Expire token " + tok2)
+	}
+}
+
+// A paste never presses a button, whatever line ends are in it and whatever
+// keys follow at once.
+func TestPaste_neverConfirms(t *testing.T) {
+	d := onPage(t)
+	d.keys("x", "tab", "tab")
+	d.typed("why")
+	d.keys("tab")
+	d.sees("> [ Expire ]")
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(d.broker.hmacText(tok1)), Paste: true})
+	d.send(keyMsg("enter"))
+	d.sees("> [ Expire ]", "[empty]")
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		d = onPage(t)
+		d.keys("w")
+		d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(d.broker.hmacText(tok1) + end), Paste: true})
+		d.send(keyMsg("enter"))
+		d.send(keyMsg("enter"))
+		d.send(keyMsg("enter"))
+		if d.m.running != nil || count(d.broker.asked, "renew ") > 0 {
+			t.Errorf("%q confirmed", end)
+		}
+	}
+}
+
+func TestPaste_huge(t *testing.T) {
+	d := onPage(t)
+	d.keys("w")
+	d.paste(strings.Repeat("A", 1<<20))
+	d.sees("too long: nothing kept")
+	d.keys("tab", "tab", "enter")
+	d.sees("too long for an HMAC")
+}
+
+// Names from a broker never reach the terminal as they are.
+func TestHostileNames(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	evil := kafka.UserPrincipal("evil\x1b]52;c;AAAA\a\u202e\r\n\x9b31m")
+	d.broker.users = append(d.broker.users, kafka.User{Principal: evil})
+	hostile := token("tok-\x1b[2Jx", evil, evil, 0, time.Hour, time.Hour, evil)
+	d.broker.add(hostile)
+	d.keys("r", "t", "enter", "esc", "w", "esc", "x", "esc", "c", "esc", "v", "esc")
+	d.keys("esc", "/")
+	d.typed("evil")
+	d.keys("enter", "enter", "c")
+}
+
+// Exactly one row carries the marker, also without colour.
+func TestMarker(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	for range 6 {
+		n := 0
+		for _, l := range strings.Split(d.screen(), "\n") {
+			if strings.HasPrefix(l, "> ") {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Fatalf("%d rows marked:\n%s", n, d.screen())
+		}
+		d.keys("j")
+	}
+}
+
+// Every screen fits every window; driver.check looks.
+func TestSizes(t *testing.T) {
+	screens := map[string][]string{
+		"users": nil, "all": {"t"}, "page": {"j", "enter"}, "details": {"j", "enter", "enter"}, "help": {"?"},
+		"create": {"j", "enter", "c"}, "renew": {"j", "enter", "w"}, "expire": {"j", "enter", "x"},
+		"card": {"j", "enter", "c", "tab", "tab", "enter"}, "open": {"o"}, "filter": {"/", "a"},
+	}
+	for name, keys := range screens {
+		t.Run(name, func(t *testing.T) {
+			d := newDriver(t, 80, 24)
+			d.keys(keys...)
+			for w := 0; w <= 220; w += 1 + w/20 {
+				for h := 0; h <= 60; h += 1 + h/10 {
+					d.send(tea.WindowSizeMsg{Width: w, Height: h})
+				}
+			}
+			d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		})
+	}
+}
+
+// At the design size every dialog shows its buttons.
+func TestDialogs_showButtons(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 10}} {
+		for key, button := range map[string]string{"c": createLabel, "w": renewLabel, "x": expireLabel, "v": signInLabel} {
+			d := onPage(t)
+			d.broker.session.Principal = bob
+			d.broker.session.Protocol = kafka.SASLPlaintext
+			d.keys(key)
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			for range 5 {
+				if strings.Contains(d.screen(), "> [ "+button) {
+					break
+				}
+				d.keys("tab")
+			}
+			d.sees("> [ " + button + " ]")
+		}
+	}
+}
+
+func TestDisconnectedQuit(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.keys("q")
+	if !d.quit {
+		t.Error("q did not quit")
+	}
+	d.m.Close()
+	if !d.broker.closed {
+		t.Error("the connection was left open")
+	}
+}
+
+// An idle screen asks for the clock only when a shown text changes.
+func TestClock(t *testing.T) {
+	d := onPage(t)
+	d.advance(time.Minute) // what came with the keys
+	d.timers = nil
+	d.m.clock = clock{}
+	d.send(clockMsg{})
+	before := d.screen()
+	due := d.m.clock.due.Sub(d.now)
+	if due <= 0 || due > 2*time.Minute {
+		t.Fatalf("next clock in %s", due)
+	}
+	d.advance(due - time.Millisecond)
+	if d.screen() != before {
+		t.Error("the screen changed before the clock")
+	}
+	d.advance(time.Millisecond)
+	if d.screen() == before {
+		t.Error("the clock came and nothing changed")
+	}
+	d.advance(40 * time.Minute)
+	d.sees("EXPIRED")
+}
