@@ -10,8 +10,11 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -69,7 +72,11 @@ func (a *Authority) Server() (keyPEM, certPEM []byte, err error) {
 // Client signs a client certificate. The subject is taken in the order given:
 // Kafka names the principal after it in the reverse order (RFC 2253).
 func (a *Authority) Client(subject Subject) (keyPEM, certPEM []byte, err error) {
-	raw, err := asn1.Marshal(subject.sequence())
+	sequence, err := subject.sequence()
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, err := asn1.Marshal(sequence)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,24 +125,33 @@ func pemBlock(kind string, der []byte) []byte {
 // joinPEM is a Kafka PEM key store: the key followed by its certificate.
 func joinPEM(key, cert []byte) []byte { return bytes.Join([][]byte{key, cert}, nil) }
 
-// Attribute is one part of a certificate's subject: "CN", "OU", "O" or "C".
-type Attribute struct{ Kind, Value string }
+// Subject is a certificate's subject, part by part, each "KIND=value" with kind
+// CN, OU, O or C; the most general part comes first as a rule (C, O, OU, CN).
+type Subject []string
 
-// Subject is a certificate's subject, most general part first as a rule
-// (C, O, OU, CN), but in any order.
-type Subject []Attribute
-
-var attributeTypes = map[string]asn1.ObjectIdentifier{
-	"CN": {2, 5, 4, 3},
-	"C":  {2, 5, 4, 6},
-	"O":  {2, 5, 4, 10},
-	"OU": {2, 5, 4, 11},
+func (s Subject) sequence() (pkix.RDNSequence, error) {
+	kinds := map[string]asn1.ObjectIdentifier{"CN": {2, 5, 4, 3}, "C": {2, 5, 4, 6}, "O": {2, 5, 4, 10}, "OU": {2, 5, 4, 11}}
+	var seq pkix.RDNSequence
+	for _, part := range s {
+		kind, value, _ := strings.Cut(part, "=")
+		id, ok := kinds[kind]
+		if !ok {
+			return nil, fmt.Errorf("part %q of a subject begins with none of CN=, OU=, O=, C=", part)
+		}
+		seq = append(seq, pkix.RelativeDistinguishedNameSET{{Type: id, Value: value}})
+	}
+	return seq, nil
 }
 
-func (s Subject) sequence() pkix.RDNSequence {
-	var seq pkix.RDNSequence
-	for _, a := range s {
-		seq = append(seq, pkix.RelativeDistinguishedNameSET{{Type: attributeTypes[a.Kind], Value: a.Value}})
+// DN is the subject as Kafka names principals after it: in RFC 2253's order,
+// which begins with the last part, and with its escapes.
+func (s Subject) DN() string {
+	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`, `+`, `\+`, `"`, `\"`, `<`, `\<`, `>`, `\>`, `;`, `\;`)
+	var parts []string
+	for _, part := range s {
+		kind, value, _ := strings.Cut(part, "=")
+		parts = append(parts, kind+"="+escape.Replace(value))
 	}
-	return seq
+	slices.Reverse(parts)
+	return strings.Join(parts, ",")
 }

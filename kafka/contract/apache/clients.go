@@ -25,11 +25,8 @@ func (n *Node) ClientFile(user, listener, mechanism string) (string, error) {
 	var lines []string
 	protocol := Plaintext
 	switch listener {
-	case SASLPlaintext, SASLSSL, Reauth:
+	case SASLPlaintext, SASLSSL:
 		protocol = listener
-		if listener == Reauth {
-			protocol = SASLPlaintext
-		}
 		name += "-" + strings.ToLower(mechanism)
 		module := "scram.ScramLoginModule"
 		if mechanism == raw.Plain {
@@ -45,7 +42,7 @@ func (n *Node) ClientFile(user, listener, mechanism string) (string, error) {
 	}
 	if listener == MTLS || listener == MTLSMapped {
 		store := filepath.Join(dir, user+".pem")
-		key, cert, err := n.Authority.Client(Subject{{"O", "Acme"}, {"OU", "Ops"}, {"CN", user}})
+		key, cert, err := n.Authority.Client(Subject{"O=Acme", "OU=Ops", "CN=" + user})
 		if err != nil {
 			return "", err
 		}

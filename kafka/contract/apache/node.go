@@ -25,11 +25,10 @@ const (
 	SSL           = "SSL"         // one-way: clients have no certificate
 	MTLS          = "MTLS"        // principal is the certificate's whole subject
 	MTLSMapped    = "MTLS_MAPPED" // principal is a leading CN, in lower case
-	Reauth        = "REAUTH"      // SASL_PLAINTEXT with sessions of five seconds
 	controller    = "CONTROLLER"
 )
 
-var listeners = []string{controller, Plaintext, SASLPlaintext, SASLSSL, SSL, MTLS, MTLSMapped, Reauth}
+var listeners = []string{controller, Plaintext, SASLPlaintext, SASLSSL, SSL, MTLS, MTLSMapped}
 
 // Admin is the super user.
 const Admin = "admin"
