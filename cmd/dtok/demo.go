@@ -53,7 +53,7 @@ func demoCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&d.scenario, "scenario", "standard", "`NAME` of what the cluster is like")
 	f.BoolVar(&d.list, "list-scenarios", false, "print the scenarios and end")
-	f.StringVar(&d.as, "as", "", "`USER` to sign in as (default the scenario's own, mostly ops)")
+	f.StringVar(&d.as, "as", "ops", "`USER` to sign in as")
 	f.BoolVar(&d.serve, "serve", false, "run only the broker and print how to reach it")
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of the broker's main listener, with --serve")
 	// The names are known only here, so completion can offer them.
@@ -68,7 +68,7 @@ func (d *demoFlags) check(cmd *cobra.Command) error {
 		return wrongUsage(cmd, errors.New("--listen is for --serve"))
 	case !slices.Contains(scenarioNames(), d.scenario):
 		return wrongUsage(cmd, fmt.Errorf("there is no scenario %q; --list-scenarios prints them", d.scenario))
-	case d.as != "" && !slices.Contains(demo.Users(), d.as):
+	case !slices.Contains(demo.Users(), d.as):
 		return wrongUsage(cmd, fmt.Errorf("the demo has no user %q; it has %s", d.as, strings.Join(demo.Users(), ", ")))
 	}
 	return nil
@@ -106,6 +106,12 @@ func openDemo(d demoFlags, s session) error {
 	return s.open(place{
 		environment: "demo",
 		auditName:   "demo-audit.jsonl",
-		settings:    func() (kafka.Settings, error) { return b.Connection(d.as), nil },
+		settings: func() (kafka.Settings, error) {
+			c, err := b.Connection(d.as)
+			if err != nil {
+				return kafka.Settings{}, err
+			}
+			return c.Settings()
+		},
 	})
 }
