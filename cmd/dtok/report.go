@@ -60,7 +60,7 @@ func report(w io.Writer, err error) int {
 
 // parts takes apart what errors.Join put together.
 func parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost error only
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
 	if err == nil {
