@@ -191,7 +191,9 @@ func (s *stub) serve(c net.Conn) {
 		a := s.answer(req, auth)
 		switch {
 		case a.hang:
-			continue
+			// Answers come in order, so nothing after it is answered either.
+			_, _ = io.Copy(io.Discard, c)
+			return
 		case a.drop:
 			return
 		}
@@ -294,4 +296,11 @@ func (s *stub) decode(b []byte) (id int32, req kmsg.Request) {
 		return id, nil
 	}
 	return id, req
+}
+
+// describeV3 is a request whose answer has a flexible header.
+func describeV3() kmsg.Request {
+	r := kmsg.NewPtrDescribeDelegationTokenRequest()
+	r.SetVersion(3)
+	return r
 }
