@@ -11,6 +11,7 @@ import (
 // any clipboard where pastes are not bracketed, types "y" and enter by itself.
 type pasteGuard struct {
 	lastText  time.Time
+	lastRune  time.Time // the last key that was a character
 	lastPaste time.Time
 }
 
@@ -26,7 +27,13 @@ func (g *pasteGuard) see(msg tea.KeyMsg, now time.Time) {
 	default:
 		return
 	}
-	burst := !g.lastText.IsZero() && now.Sub(g.lastText) < burstGap
+	// Tabs and line ends alone are no paste: they are typed ahead, by people
+	// who know the dialog and by scripts.
+	since := g.lastRune
+	if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
+		since, g.lastRune = g.lastText, now
+	}
+	burst := !since.IsZero() && now.Sub(since) < burstGap
 	if msg.Paste || burst || len(msg.Runes) > 1 {
 		g.lastPaste = now
 	}

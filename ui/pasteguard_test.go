@@ -30,6 +30,12 @@ func TestPasteGuard(t *testing.T) {
 			{enter, pasteQuiet, false},
 		}},
 		{"single characters in a row", []press{{y, 0, false}, {enter, fast, true}, {y, typed, true}}},
+		{"typed ahead", []press{
+			{plainKey(tea.KeyTab), 0, false}, {plainKey(tea.KeyTab), fast, false}, {enter, fast, false},
+		}},
+		{"characters, then keys at once", []press{
+			{y, 0, false}, {plainKey(tea.KeyTab), fast, true}, {enter, fast, true},
+		}},
 		{"other keys are no paste", []press{
 			{plainKey(tea.KeyDown), 0, false}, {plainKey(tea.KeyDown), fast, false}, {enter, fast, false},
 		}},

@@ -112,7 +112,10 @@ func (m *Model) userCell(row, col int) cell {
 		return m.countCell(u.Quotas, kafka.FromQuotas)
 	}
 	if col == onlyIn {
-		return cell{text: u.From.Only(), mark: markMuted}
+		if from, ok := u.From.Only(); ok {
+			return cell{text: strings.TrimSuffix(from.String(), " users"), mark: markMuted}
+		}
+		return cell{}
 	}
 	if m.users.failed[kafka.FromSCRAM] != nil {
 		return cell{text: "?", mark: markMuted}
