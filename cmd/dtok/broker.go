@@ -19,7 +19,7 @@ func (b broker) Close()                 { b.client.Close() }
 
 // broker puts the gate and the trail around a connection. The trail comes
 // first, so that it also records what the gate refuses.
-func (s session) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
+func (s screenFlags) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
 	var changes kafka.Changer = client
 	if s.readOnly != "" {
 		changes = kafka.ReadOnly{Reason: s.readOnly}

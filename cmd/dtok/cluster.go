@@ -10,21 +10,20 @@ import (
 	"dtok/kafka"
 )
 
-// cluster is a cluster as the command line names it, with the flags of Kafka's
-// own tools.
-type cluster struct {
+// clusterFlags name a cluster, with the flags of Kafka's own tools.
+type clusterFlags struct {
 	bootstrap string
 	command   string
 }
 
-func (c *cluster) flags(f *pflag.FlagSet) {
+func (c *clusterFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.bootstrap, "bootstrap-server", "", "`HOST:PORT[,...]` of one or more brokers (default bootstrap.servers of the command config)")
 	f.StringVar(&c.command, "command-config", "", "client.properties `FILE` with the security settings, as Kafka's own tools take it")
 }
 
 // openCluster opens the screens on it. What is wrong with the flags or the
 // file is told before the terminal is taken.
-func openCluster(c cluster, s session) error {
+func openCluster(c clusterFlags, s screenFlags) error {
 	connection, err := c.connection()
 	if err != nil {
 		return err
@@ -39,7 +38,7 @@ func openCluster(c cluster, s session) error {
 	if err != nil {
 		return err
 	}
-	return s.open(place{
+	return s.open(target{
 		environment: addresses[0],
 		notes:       connection.Notes,
 		settings: func() (kafka.Settings, error) {
@@ -50,7 +49,7 @@ func openCluster(c cluster, s session) error {
 
 // connection is what the file says, and without one Kafka's own default, a
 // plaintext connection.
-func (c cluster) connection() (*config.Connection, error) {
+func (c clusterFlags) connection() (*config.Connection, error) {
 	connection := &config.Connection{Protocol: string(kafka.Plaintext)}
 	if c.command != "" {
 		var err error

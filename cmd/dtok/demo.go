@@ -14,7 +14,7 @@ import (
 	"dtok/kafka/demo"
 )
 
-// demoFlags are the flags of dtok demo besides those of a session.
+// demoFlags are the flags of dtok demo besides those of the screens.
 type demoFlags struct {
 	scenario string
 	as       string
@@ -26,7 +26,7 @@ type demoFlags struct {
 func demoCommand() *cobra.Command {
 	var (
 		d demoFlags
-		s session
+		s screenFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -37,7 +37,10 @@ func demoCommand() *cobra.Command {
 		Example: "  dtok demo\n  dtok demo --scenario no-secret-key --user alice\n  dtok demo --serve --listen 127.0.0.1:19092",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(s.check(cmd), d.check(cmd)); err != nil {
+			if err := s.check(cmd); err != nil {
+				return err
+			}
+			if err := d.check(cmd); err != nil {
 				return err
 			}
 			switch {
@@ -94,7 +97,7 @@ func listScenarios(w io.Writer) error {
 
 // openDemo opens the screens on a broker of their own. Its trail has a file of
 // its own: tokens that never were must not stand among those of real clusters.
-func openDemo(d demoFlags, s session) error {
+func openDemo(d demoFlags, s screenFlags) error {
 	if err := needTerminal(); err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func openDemo(d demoFlags, s session) error {
 		return err
 	}
 	defer b.Close()
-	return s.open(place{
+	return s.open(target{
 		environment: "demo",
 		auditName:   "demo-audit.jsonl",
 		settings: func() (kafka.Settings, error) {

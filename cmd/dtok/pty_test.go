@@ -34,8 +34,12 @@ type terminal struct {
 // limit ends a test that waits for something that never comes.
 const limit = 30 * time.Second
 
-// onTerminal starts the program, its state in a folder of the test.
+// onTerminal starts the program on an xterm, its state in a folder of the test.
 func onTerminal(t *testing.T, args ...string) *terminal {
+	return onTerminalWith(t, []string{"TERM=xterm-256color"}, args...)
+}
+
+func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
 	path := program(t)
 	blocking, slave, err := pty.Open()
@@ -54,7 +58,8 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 	term := &terminal{T: t, master: master, keep: slave, before: before,
 		arrived: make(chan struct{}, 1)}
 	term.cmd = exec.CommandContext(ctx, path, args...)
-	term.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir(), "NO_COLOR=1", "TMUX=", "STY=")
+	term.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "NO_COLOR=1", "TMUX=", "STY=")
+	term.cmd.Env = append(term.cmd.Env, env...)
 	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = slave, slave, slave
 	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := term.cmd.Start(); err != nil {

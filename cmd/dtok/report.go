@@ -37,14 +37,19 @@ func (e *signalled) Error() string { return "ended by a signal: " + e.signal.Str
 
 // report tells an error, if there is one, and gives the exit status.
 func report(w io.Writer, err error) int {
-	var by *signalled
+	var (
+		by  *signalled
+		all several
+	)
+	if !errors.As(err, &all) {
+		all = several{err}
+	}
 	// Whoever sent a signal knows why dtok ends. What else went wrong on the
 	// way out is told, and does not change the status.
-	for _, e := range parts(err) {
-		if errors.As(e, &by) {
-			continue
+	for _, e := range all {
+		if e != nil && !errors.As(e, &by) {
+			tell(w, e)
 		}
-		tell(w, e)
 	}
 	var usage *usageError
 	switch {
@@ -58,15 +63,24 @@ func report(w io.Writer, err error) int {
 	return statusFailed
 }
 
-// parts takes apart what errors.Join put together.
-func parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost error only
-		return joined.Unwrap()
+// several are errors that are told one by one.
+type several []error
+
+func (s several) Error() string   { return errors.Join(s...).Error() }
+func (s several) Unwrap() []error { return s }
+
+// together leaves out what is nil.
+func together(errs ...error) error {
+	var s several
+	for _, err := range errs {
+		if err != nil {
+			s = append(s, err)
+		}
 	}
-	if err == nil {
+	if len(s) == 0 {
 		return nil
 	}
-	return []error{err}
+	return s
 }
 
 func tell(w io.Writer, err error) {

@@ -19,15 +19,16 @@ func TestReport(t *testing.T) {
 		status int
 		text   string
 	}{
-		"nothing":         {nil, 0, ""},
-		"an error":        {plain, 1, "dtok: error: it broke\n"},
-		"with a hint":     {helped, 1, "dtok: error: it broke\ndtok: hint: mend it\n"},
-		"wrapped":         {fmt.Errorf("while starting: %w", helped), 1, "dtok: error: while starting: it broke\ndtok: hint: mend it\n"},
-		"wrong usage":     {&usageError{helped}, 2, "dtok: error: it broke\ndtok: hint: mend it\n"},
-		"a signal":        {&signalled{syscall.SIGTERM}, 143, ""},
-		"two":             {errors.Join(plain, helped), 1, "dtok: error: it broke\ndtok: error: it broke\ndtok: hint: mend it\n"},
-		"signal and more": {errors.Join(&signalled{syscall.SIGHUP}, plain), 129, "dtok: error: it broke\n"},
-		"lost records": {errors.Join(nil, &audit.UnwrittenError{Path: "/a", Lines: []string{"{}"}, Err: plain}), 1,
+		"nothing":          {nil, 0, ""},
+		"an error":         {plain, 1, "dtok: error: it broke\n"},
+		"with a hint":      {helped, 1, "dtok: error: it broke\ndtok: hint: mend it\n"},
+		"wrapped":          {fmt.Errorf("while starting: %w", helped), 1, "dtok: error: while starting: it broke\ndtok: hint: mend it\n"},
+		"wrong usage":      {&usageError{helped}, 2, "dtok: error: it broke\ndtok: hint: mend it\n"},
+		"a signal":         {&signalled{syscall.SIGTERM}, 143, ""},
+		"two":              {together(plain, nil, helped), 1, "dtok: error: it broke\ndtok: error: it broke\ndtok: hint: mend it\n"},
+		"one of two parts": {fmt.Errorf("%w: %w", plain, helped), 1, "dtok: error: it broke: it broke\ndtok: hint: mend it\n"},
+		"signal and more":  {together(&signalled{syscall.SIGHUP}, plain), 129, "dtok: error: it broke\n"},
+		"lost records": {together(nil, &audit.UnwrittenError{Path: "/a", Lines: []string{"{}"}, Err: plain}), 1,
 			"dtok: error: the audit trail /a lacks these outcomes, because it cannot be written: it broke\n{}\n"},
 		"control characters": {errors.New("a\x1b[2Jb\u009bc\u202ed\te"), 1, `dtok: error: a\x1b[2Jb\u009bc\u202ed\te` + "\n"},
 	}

@@ -8,8 +8,8 @@ import (
 
 func rootCommand() *cobra.Command {
 	var (
-		c cluster
-		s session
+		c clusterFlags
+		s screenFlags
 	)
 	root := &cobra.Command{
 		Use:   "dtok",

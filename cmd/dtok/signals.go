@@ -31,7 +31,7 @@ func untilSignal(parent context.Context, last func(syscall.Signal)) ended {
 	go func() {
 		select {
 		case s := <-arrived:
-			sig := s.(syscall.Signal) //nolint:errcheck,forcetypeassert // os.Signal is nothing else on Unix
+			sig := s.(syscall.Signal) // os.Signal is nothing else on Unix
 			cancel(&signalled{sig})
 			select {
 			case <-time.After(hardExit):

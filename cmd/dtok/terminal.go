@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -57,7 +58,7 @@ func show(o ui.Options, trail *audit.Trail) error {
 	unwritten := trail.Close(limit)
 	stopWork()
 	screen.Close()
-	return errors.Join(howItEnded(err, g.crash, context.Cause(signals)), unwritten)
+	return together(howItEnded(err, g.crash, context.Cause(signals)), unwritten)
 }
 
 // howItEnded tells a signal and a crash from what Bubble Tea says of both,
@@ -69,8 +70,10 @@ func howItEnded(err error, c *crash, cause error) error {
 		return c
 	case errors.As(cause, &by):
 		return by
+	case err != nil:
+		return fmt.Errorf("the terminal cannot be used any more: %w", err)
 	}
-	return err
+	return nil
 }
 
 // needTerminal refuses to start where nobody could see or type anything.

@@ -73,29 +73,56 @@ func TestAnUnreachableClusterIsToldOnTheScreen(t *testing.T) {
 	term.mustBeRestored()
 }
 
+// TestAnyTERMStarts: dtok needs no terminfo, and no TERM at all.
+func TestAnyTERMStarts(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "dumb", "foo", "linux", "vt100", "xterm-kitty", "screen", "tmux-256color"} {
+		t.Run("TERM="+name, func(t *testing.T) {
+			t.Parallel()
+			term := onTerminalWith(t, []string{"TERM=" + name}, "demo").read()
+			term.await("All tokens")
+			term.press("q")
+			if got := term.status(); got != 0 {
+				t.Errorf("status %d", got)
+			}
+			term.mustAskNothing()
+			term.mustBeRestored()
+		})
+	}
+}
+
 // TestAWholeChangeLeavesItsTrail creates a token by keyboard.
 func TestAWholeChangeLeavesItsTrail(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "audit.jsonl")
-	term := onTerminal(t, "demo", "--user", "alice", "--audit-file", file).read()
-	term.await("Token ID")
-	term.press("c")
-	term.await("Create delegation token")
-	term.press("\t\t")
-	term.await("> [ Create ]")
-	term.insist("\r", "Copy this now")
-	term.press("\x03")
-	if got := term.status(); got != 0 {
-		t.Errorf("status %d", got)
-	}
-	term.mustBeRestored()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"phase":"intent"`, `"outcome":"done"`, `"owner":"User:alice"`, `"environment":"demo"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%s is not in the trail: %s", want, text)
-		}
+	for scenario, want := range map[string]struct{ screen, outcome string }{
+		"standard":    {"Copy this now", "done"},
+		"lost-answer": {"unknown", "unknown"},
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "audit.jsonl")
+			term := onTerminal(t, "demo", "--scenario", scenario, "--user", "alice", "--audit-file", file).read()
+			term.await("Token ID")
+			term.press("c")
+			term.await("Create delegation token")
+			term.press("\t\t")
+			term.await("> [ Create ]")
+			term.insist("\r", want.screen)
+			term.press("\x03")
+			if got := term.status(); got != 0 {
+				t.Errorf("status %d", got)
+			}
+			term.mustBeRestored()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range []string{`"phase":"intent"`, `"outcome":"` + want.outcome + `"`, `"owner":"User:alice"`,
+				`"requester":"User:ops"`, `"environment":"demo"`, `"principal":"User:ops"`} {
+				if !strings.Contains(string(text), part) {
+					t.Errorf("%s is not in the trail: %s", part, text)
+				}
+			}
+		})
 	}
 }
