@@ -42,9 +42,9 @@ type Model struct {
 	lost     *lostCreation
 	suspects map[string]bool
 
-	status    status
+	status status
 	// trouble is what the audit trail could not write so far.
-	trouble string
+	trouble   string
 	lastStray time.Time // of the last paste where no field was open
 	refresh   refresh
 	clock     clock
