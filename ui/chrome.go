@@ -63,7 +63,7 @@ func (m *Model) breadcrumbs() string {
 	where := []string{safeText(m.opts.Environment), "Users"}
 	filter := m.focused().state().filter
 	if m.inPage() {
-		where = append(where[:1], m.tokensTitle())
+		where = append(where[:1], m.pageTitle())
 	}
 	switch {
 	case m.running != nil || m.dialog != nil:
@@ -88,13 +88,19 @@ func (m *Model) breadcrumbs() string {
 	}
 	if m.wide() && m.at == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
 		line = fit(line, m.usersWidth()-1)
-		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.tokensTitle()
+		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.pageTitle()
 	}
 	return fit(m.th.title.Render(line), m.width)
 }
 
-// tokensTitle names the tokens list.
-func (m *Model) tokensTitle() string {
+// pageTitle names what the page shows.
+func (m *Model) pageTitle() string {
+	switch m.shownTab() {
+	case onRules:
+		return safeText(m.open.owner.Label()) + " > ACL rules"
+	case onQuotas:
+		return safeText(m.open.owner.Label()) + " > quotas"
+	}
 	n := plural(len(m.open.tokens), "token")
 	if m.open.read.IsZero() && len(m.open.tokens) == 0 {
 		n = "tokens"

@@ -15,6 +15,7 @@ const (
 	textField   fieldKind = iota
 	listField             // enter adds what is typed to items
 	secretField           // an HMAC: never shown, never in a textinput
+	choiceField           // one of options
 )
 
 // field is one input of a form.
@@ -24,6 +25,9 @@ type field struct {
 	input  textinput.Model
 	items  []string
 	secret secretInput
+	// options and chosen are for a choiceField.
+	options []option
+	chosen  int
 	// hint is said below the field; problem replaces it when something typed
 	// cannot be used.
 	hint    string
@@ -79,8 +83,12 @@ func (f *field) add() bool {
 }
 
 func (f *field) handle(msg tea.KeyMsg, now time.Time) {
-	if f.kind == secretField {
+	switch f.kind {
+	case secretField:
 		f.secret.handle(msg, now)
+		return
+	case choiceField:
+		f.choose(msg)
 		return
 	}
 	if f.kind == listField && msg.Type == tea.KeyBackspace && f.input.Value() == "" && len(f.items) > 0 {

@@ -152,7 +152,7 @@ func (m *Model) cardKey(act action) tea.Cmd {
 	case actSignIn:
 		return m.startSignIn(c.token, c.hmac.Clone(), nil)
 	case actHelp:
-		m.over = &pageView{title: "Help", body: helpLines}
+		m.over = &textPage{title: "Help", body: helpLines}
 	case actDone, actBack:
 		if c.copied || leaving {
 			m.closeCard()

@@ -41,6 +41,16 @@ const (
 	actCopyHMAC
 	actCopyConfig
 	actDone
+	actTab1
+	actTab2
+	actTab3
+	actAddRule
+	actDeleteRule
+	actGrant
+	actRevoke
+	actFixRule
+	actSetQuota
+	actRemoveQuota
 )
 
 // place is a set of the screens on which a key works.
@@ -49,9 +59,12 @@ type place uint8
 const (
 	onUsers place = 1 << iota
 	onTokens
+	onRules
+	onQuotas
 	onCard
 
-	onLists    = onUsers | onTokens
+	onPages     = onTokens | onRules | onQuotas
+	onLists    = onUsers | onPages
 	everywhere = onLists | onCard
 )
 
@@ -92,11 +105,24 @@ func newKeyMap() keyMap {
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
 		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
+		entry(actAddRule, onRules, true, "a", "add", "add an ACL rule"),
+		entry(actDeleteRule, onRules, true, "x", "delete", "delete the rule under the cursor; asks for a reason"),
+		entry(actGrant, onRules, true, "g", "grant", "grant CreateTokens, DescribeTokens or both on this user"),
+		entry(actRevoke, onRules, true, "R", "revoke", "revoke CreateTokens, DescribeTokens or both on this user"),
+		entry(actFixRule, onRules, true, "f", "fix", "replace a rule that never matches by the right one"),
+		entry(actDetails, onRules, true, "enter", "details", "show the whole rule and its kafka-acls commands"),
+
+		entry(actSetQuota, onQuotas, true, "e", "set", "set a quota on this user, a client-id, or a default"),
+		entry(actRemoveQuota, onQuotas, true, "x", "remove", "remove the quota under the cursor; asks for a reason"),
+
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
 		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 
+		entry(actTab1, onPages, false, "1", "tokens", "the user's tokens"),
+		entry(actTab2, onPages, false, "2", "ACL rules", "the user's ACL rules, and who may make tokens for it"),
+		entry(actTab3, onPages, false, "3", "quotas", "the user's quotas"),
 		entry(actDown, onLists, false, "j down", "down", "one row down"),
 		entry(actUp, onLists, false, "k up", "up", "one row up"),
 		entry(actTop, onLists, false, "g home", "top", "first row"),
@@ -161,16 +187,20 @@ type section struct {
 
 // sections groups the keys for the help screen and the README.
 func (km keyMap) sections() []section {
-	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "Card after a creation"}, {title: "Everywhere"}}
+	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "ACL rules"}, {title: "Quotas"}, {title: "Card after a creation"}, {title: "Everywhere"}}
 	for _, e := range km {
-		at := 3
+		at := 5
 		switch e.where {
 		case onUsers:
 			at = 0
 		case onTokens:
 			at = 1
-		case onCard:
+		case onRules:
 			at = 2
+		case onQuotas:
+			at = 3
+		case onCard:
+			at = 4
 		}
 		parts[at].entries = append(parts[at].entries, e)
 	}

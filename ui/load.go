@@ -61,7 +61,7 @@ func (m *Model) reload() tea.Cmd {
 	if m.at == onUsers || m.open == nil {
 		return m.readUsers()
 	}
-	return m.readTokens(m.open)
+	return m.readTab()
 }
 
 func (m *Model) readUsers() tea.Cmd {

@@ -28,7 +28,11 @@ type Model struct {
 	all   tokensPane // the tokens of everyone
 	page  tokensPane // the tokens of one user
 	open  *tokensPane
-	at    place // the list that has the keys: onUsers or onTokens
+	// rules and quotas are the other tabs of the user's page.
+	rules  rulesPane
+	quotas quotasPane
+	tab    place // the tab that is shown: onTokens, onRules or onQuotas
+	at     place // the list that has the keys: onUsers or the tab
 	// owned finds an owner's tokens in all.tokens.
 	owned map[kafka.Principal][]int32
 
@@ -36,7 +40,7 @@ type Model struct {
 	dialog  dialog
 	running *running
 	card    *card
-	over    *pageView
+	over    *textPage
 
 	pending  pendingChanges
 	lost     *lostCreation
@@ -95,6 +99,7 @@ func New(o Options) *Model {
 		keys:     newKeyMap(),
 		now:      opts.Now(),
 		at:       onUsers,
+		tab:      onTokens,
 		all:      newTokensPane(kafka.Principal{}),
 		pending:  pendingChanges{},
 		suspects: map[string]bool{},
@@ -139,6 +144,16 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.usersLoaded(msg)
 	case tokensLoadedMsg:
 		return m.tokensLoaded(msg)
+	case rulesLoadedMsg:
+		return m.rulesLoaded(msg)
+	case quotasLoadedMsg:
+		return m.quotasLoaded(msg)
+	case rulesChangedMsg:
+		return m.rulesChanged(msg)
+	case ruleReplacedMsg:
+		return m.ruleReplaced(msg)
+	case quotaChangedMsg:
+		return m.quotaChanged(msg)
 	case createdMsg:
 		return m.created(msg)
 	case renewedMsg:
@@ -210,6 +225,8 @@ func (m *Model) resize(width, height int) {
 	m.users.list.settle(h, m.users.key)
 	m.all.list.settle(h, m.all.key)
 	m.page.list.settle(h, m.page.key)
+	m.rules.list.settle(h, m.rules.key)
+	m.quotas.list.settle(h, m.quotas.key)
 }
 
 // openWide gives the right pane something to show: all tokens.
@@ -256,7 +273,7 @@ func (m *Model) nextChange() time.Time {
 			}
 		}
 	}
-	if m.open != nil && (m.at == onTokens || m.wide()) {
+	if m.open != nil && m.shownTab() == onTokens && (m.inPage() || m.wide()) {
 		for _, row := range m.open.visible(h) {
 			if row < 0 {
 				continue

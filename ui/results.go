@@ -26,7 +26,7 @@ func (m *Model) created(msg createdMsg) tea.Cmd {
 	if m.open == nil || !m.open.forAll() && m.open.owner != t.Owner {
 		m.showTokens(t.Owner)
 	}
-	m.at = onTokens
+	m.tab, m.at = onTokens, onTokens
 	return tea.Batch(m.changed(wasCreated, t, t.Expires))
 }
 

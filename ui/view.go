@@ -32,11 +32,11 @@ func (m *Model) bodyHeight() int {
 
 // listHeight is the number of rows a list can show.
 func (m *Model) listHeight() int {
-	notes := m.usersNotes()
-	if m.at == onTokens {
-		notes = m.tokensNotes(m.open, m.tokensWidth())
+	overhead := len(m.usersNotes())
+	if m.inPage() {
+		overhead = m.tabOverhead()
 	}
-	return max(m.bodyHeight()-1-len(notes)-len(m.cardLines()), 1)
+	return max(m.bodyHeight()-1-overhead-len(m.cardLines()), 1)
 }
 
 // View draws the screen. It reads the model and nothing else.
@@ -125,11 +125,11 @@ func (m *Model) lists(height int) []string {
 		if m.at == onUsers {
 			return m.usersView(height, m.width, true)
 		}
-		return m.tokensView(height, m.width, true)
+		return m.pageView(height, m.width, true)
 	}
 	left := m.usersWidth()
 	users := m.usersView(height, left, m.at == onUsers)
-	tokens := m.tokensView(height, m.tokensWidth(), m.at == onTokens)
+	tokens := m.pageView(height, m.tokensWidth(), m.inPage())
 	lines := make([]string, max(len(users), len(tokens)))
 	for i := range lines {
 		var l, r string
