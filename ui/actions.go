@@ -167,6 +167,7 @@ func (m *Model) showTokens(owner kafka.Principal) {
 		}
 		m.page = newTokensPane(owner)
 		m.rules, m.quotas = rulesPane{owner: owner}, quotasPane{owner: owner}
+		m.onPage = newPendingPage()
 		if rows := m.owned[owner]; len(rows) > 0 {
 			tokens := make([]kafka.Token, len(rows))
 			for i, row := range rows {

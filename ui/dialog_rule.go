@@ -2,6 +2,9 @@ package ui
 
 import (
 	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
 )
@@ -46,6 +49,13 @@ func labels[T interface{ String() string }](values []T) []option {
 		options[i].label = v.String()
 	}
 	return options
+}
+
+// handle keeps the choices in step with the resource type.
+func (d *ruleDialog) handle(msg tea.KeyMsg, now time.Time) formResult {
+	result := d.form.handle(msg, now)
+	d.follow()
+	return result
 }
 
 func (d *ruleDialog) name() string { return "Add ACL rule" }
@@ -131,9 +141,9 @@ var tokenRights = [...]struct {
 	label string
 	ops   []kafka.Operation
 }{
-	{"CreateTokens", []kafka.Operation{kafka.OpCreateTokens}},
-	{"DescribeTokens", []kafka.Operation{kafka.OpDescribeTokens}},
-	{"both, CreateTokens and DescribeTokens", []kafka.Operation{kafka.OpCreateTokens, kafka.OpDescribeTokens}},
+	{"CreateTokens", []kafka.Operation{kafka.OperationCreateTokens}},
+	{"DescribeTokens", []kafka.Operation{kafka.OperationDescribeTokens}},
+	{"both, CreateTokens and DescribeTokens", []kafka.Operation{kafka.OperationCreateTokens, kafka.OperationDescribeTokens}},
 }
 
 func newRightsDialog(owner kafka.Principal, revoke bool, from ruleRow) *rightsDialog {

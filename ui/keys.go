@@ -63,7 +63,7 @@ const (
 	onQuotas
 	onCard
 
-	onPages     = onTokens | onRules | onQuotas
+	onPages    = onTokens | onRules | onQuotas
 	onLists    = onUsers | onPages
 	everywhere = onLists | onCard
 )
@@ -125,7 +125,7 @@ func newKeyMap() keyMap {
 		entry(actTab3, onPages, false, "3", "quotas", "the user's quotas"),
 		entry(actDown, onLists, false, "j down", "down", "one row down"),
 		entry(actUp, onLists, false, "k up", "up", "one row up"),
-		entry(actTop, onLists, false, "g home", "top", "first row"),
+		entry(actTop, onLists, false, "g home", "top", "first row; on ACL rules only home"),
 		entry(actBottom, onLists, false, "G end", "bottom", "last row"),
 		entry(actPageDown, onLists, false, "pgdown ctrl+d", "page down", "a page down"),
 		entry(actPageUp, onLists, false, "pgup ctrl+u", "page up", "a page up"),

@@ -32,9 +32,13 @@ func TestWide(t *testing.T) {
 	d.golden("users-160x45")
 	d.keys("j", "enter")
 	d.golden("tokens-160x45")
-	d.keys("tab")
+	d.keys("esc")
 	if d.m.at != onUsers {
-		t.Error("tab did not go to the users")
+		t.Error("esc did not go to the users")
+	}
+	d.keys("tab")
+	if d.m.at != onTokens {
+		t.Error("tab did not go to the page")
 	}
 }
 

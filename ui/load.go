@@ -211,7 +211,7 @@ func (m *Model) afterReading() tea.Cmd {
 	if m.refresh.due {
 		return nil
 	}
-	if len(m.pending) == 0 && m.lost == nil || m.refresh.left <= 0 {
+	if len(m.pending) == 0 && m.onPage.empty() && m.lost == nil || m.refresh.left <= 0 {
 		m.lost = nil
 		return nil
 	}

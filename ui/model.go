@@ -43,6 +43,7 @@ type Model struct {
 	over    *textPage
 
 	pending  pendingChanges
+	onPage   pendingPage
 	lost     *lostCreation
 	suspects map[string]bool
 
@@ -102,6 +103,7 @@ func New(o Options) *Model {
 		tab:      onTokens,
 		all:      newTokensPane(kafka.Principal{}),
 		pending:  pendingChanges{},
+		onPage:   newPendingPage(),
 		suspects: map[string]bool{},
 	}
 	m.filter.input = newTextField("", "", 100).input

@@ -68,6 +68,7 @@ func (m *Model) rulesLoaded(msg rulesLoadedMsg) tea.Cmd {
 		return m.readingFailed(msg.err)
 	}
 	m.rules.set(msg.list, m.listHeight())
+	m.onPage.settleRules(&m.rules, m.listHeight())
 	return m.afterReading()
 }
 
@@ -79,6 +80,7 @@ func (m *Model) quotasLoaded(msg quotasLoadedMsg) tea.Cmd {
 		return m.readingFailed(msg.err)
 	}
 	m.quotas.set(msg.list, m.listHeight())
+	m.onPage.settleQuotas(&m.quotas, m.listHeight())
 	return m.afterReading()
 }
 
@@ -99,23 +101,30 @@ func (m *Model) rulesChanged(msg rulesChangedMsg) tea.Cmd {
 		}
 		texts = append(texts, text)
 	}
-	if len(done) > 0 && !m.rules.read.IsZero() {
-		m.rules.changeRules(done, msg.deletes, m.listHeight())
-	}
+	m.showRules(done, msg.deletes)
 	if msg.err != nil {
 		return tea.Batch(m.failed(msg.err, d), m.refreshSoon())
 	}
 	return tea.Batch(m.setStatus(statusDone, msg.what+": "+strings.Join(texts, "; ")), m.refreshSoon())
 }
 
+// showRules shows changed rules at once.
+func (m *Model) showRules(rules []kafka.ACLRule, deleted bool) {
+	for _, r := range rules {
+		m.onPage.rules[r] = deleted
+	}
+	if len(rules) > 0 && !m.rules.read.IsZero() {
+		m.rules.changeRules(rules, deleted, m.listHeight())
+	}
+}
+
 func (m *Model) ruleReplaced(msg ruleReplacedMsg) tea.Cmd {
 	d := m.finish()
-	h := m.listHeight()
 	if msg.done.Added.Err == nil && msg.done.Added.Rule == msg.req.Right {
-		m.rules.changeRules([]kafka.ACLRule{msg.req.Right}, false, h)
+		m.showRules([]kafka.ACLRule{msg.req.Right}, false)
 	}
 	if msg.done.Deleted.Err == nil && msg.done.Deleted.Rule == msg.req.Wrong {
-		m.rules.changeRules([]kafka.ACLRule{msg.req.Wrong}, true, h)
+		m.showRules([]kafka.ACLRule{msg.req.Wrong}, true)
 	}
 	if msg.err != nil {
 		return tea.Batch(m.failed(msg.err, d), m.refreshSoon())
@@ -129,6 +138,7 @@ func (m *Model) quotaChanged(msg quotaChangedMsg) tea.Cmd {
 		return tea.Batch(m.failed(msg.err, d))
 	}
 	c := msg.changed
+	m.onPage.quotas[quotaID{c.Entity, c.Key}] = c.After
 	if !m.quotas.read.IsZero() {
 		m.quotas.changeQuota(c.Entity, c.Key, c.After, m.listHeight())
 	}

@@ -82,7 +82,7 @@ func (p *rulesPane) cell(row, col int) cell {
 		if p.known.Failed[group] != nil {
 			text = group.String() + " (?)"
 		}
-		return cell{text: text, mark: markMuted}
+		return cell{text: text, mark: markMuted, span: true}
 	}
 	r := &p.rows[row]
 	mark := markPlain
@@ -127,6 +127,9 @@ func (m *Model) rulesNotes(width int) []string {
 			said = err.Error()
 			notes = append(notes, wrap("? "+group.String()+": "+sentence(err), max(width-2, 1))...)
 		}
+	}
+	if text := m.onPage.note(len(m.onPage.rules)); text != "" && !m.refresh.due {
+		notes = append(notes, mutedLines(m.th, max(width-2, 1), text)...)
 	}
 	if row, ok := p.current(); ok && row.never {
 		notes = append(notes, warnLines(m.th, max(width-2, 1), neverText(row)+" f replaces it.")...)
