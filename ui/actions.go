@@ -73,6 +73,7 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 		return m.openTokens(kafka.Principal{})
 	case actCreate:
 		m.dialog = newCreateDialog(m.ownerForCreate(), m.session())
+		return m.readRights()
 	}
 	if m.at == onRules || m.at == onQuotas {
 		m.actOnPage(act)
@@ -107,6 +108,15 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 		}}
 	}
 	return nil
+}
+
+// readRights reads the ACL rules that say whether the connection may create
+// tokens for the page's user, for the dialog to show.
+func (m *Model) readRights() tea.Cmd {
+	if m.open == nil || m.open.forAll() || m.rules.loading() || m.page.owner == m.session().Principal {
+		return nil
+	}
+	return m.readRules()
 }
 
 // ownerForCreate is the page's user, and on the list of all tokens the owner

@@ -88,11 +88,42 @@ func (d *createDialog) lines(m *Model, width int) []string {
 		text += fmt.Sprintf(" (%s of its own)", plural(user.ACLRules, "ACL rule"))
 	}
 	lines = append(lines, mutedLines(m.th, width, text+".")...)
+	lines = append(lines, d.rightLines(m, width, owner)...)
 	if d.session.Protocol == kafka.SASLPlaintext {
 		lines = append(lines, warnLines(m.th, width,
 			"This connection is not encrypted (SASL_PLAINTEXT): the HMAC crosses the network in clear.")...)
 	}
 	return lines
+}
+
+// rightLines say what the ACL rules tell about creating for the owner: which
+// rule is missing, and whether one stands on the bare name, where it never
+// matches. Super users need no rule, and cannot be told from here.
+func (d *createDialog) rightLines(m *Model, width int, owner kafka.Principal) []string {
+	self := d.session.Principal
+	if self.IsZero() || self == owner || m.rules.owner != owner || m.rules.read.IsZero() ||
+		m.rules.known.Failed[kafka.OnUser] != nil {
+		return nil
+	}
+	create := m.rules.known.TokenRight(self, kafka.OperationCreateTokens)
+	if create.Given() {
+		if m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given() {
+			return nil
+		}
+		return mutedLines(m.th, width, "This connection sees the tokens that it requests; the others of this owner only with "+
+			"DescribeTokens on the User resource "+safeText(owner.String())+".")
+	}
+	var text string
+	switch {
+	case len(create.Deny) > 0:
+		text = "A DENY rule forbids this: " + create.Deny[0].String() + "."
+	case len(create.Bare) > 0:
+		text = "There is a rule on the bare name, which never matches: " + create.Bare[0].String() + ". In tab 2, f replaces it."
+	default:
+		text = "No ACL rule lets " + self.String() + " do this: CreateTokens on the User resource " + owner.String() +
+			" is missing. In tab 2, g grants it. A super user needs no rule."
+	}
+	return warnLines(m.th, width, safeText(text))
 }
 
 // renewerNote says who is added, or why nobody can be.

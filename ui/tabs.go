@@ -25,13 +25,17 @@ func (m *Model) showTab(tab place) tea.Cmd {
 func (m *Model) readTab() tea.Cmd {
 	switch m.shownTab() {
 	case onRules:
-		ctx := m.startReading(&m.rules.reading)
-		return loadRules(ctx, m.rules.cancel, m.broker, m.rules.req, m.page.owner)
+		return m.readRules()
 	case onQuotas:
 		ctx := m.startReading(&m.quotas.reading)
 		return loadQuotas(ctx, m.quotas.cancel, m.broker, m.quotas.req, m.page.owner)
 	}
 	return m.readTokens(m.open)
+}
+
+func (m *Model) readRules() tea.Cmd {
+	ctx := m.startReading(&m.rules.reading)
+	return loadRules(ctx, m.rules.cancel, m.broker, m.rules.req, m.page.owner)
 }
 
 // nextTab is the tab after, or before, the one shown; users is the pane beside.

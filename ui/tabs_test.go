@@ -209,3 +209,21 @@ func TestTabs_keys(t *testing.T) {
 	d.keys("t", "2")
 	d.sees("the list of all tokens has no tabs")
 }
+
+// The create dialog names the rule that is missing, and one on the bare name.
+func TestCreate_rights(t *testing.T) {
+	d := onPage(t)
+	d.keys("c")
+	d.lacks("is missing")
+	d.sees("This connection sees the tokens that it requests")
+	d.keys("esc")
+	d.broker.session.Principal = bob
+	d.keys("c")
+	d.sees("There is a rule on the bare name, which never matches: ALLOW User:bob CreateTokens on User alice", "f replaces it")
+	d.keys("esc")
+	d.broker.session.Principal = carol
+	d.keys("c")
+	d.sees("CreateTokens on the User resource User:alice is missing", "g grants it")
+	d.golden("create-missing-right-80x24")
+	d.lacks("topic")
+}
