@@ -265,6 +265,16 @@ func TestSASLOutOfPlace(t *testing.T) {
 		}
 		c.closed(kmsg.NewPtrMetadataRequest())
 	})
+	t.Run("mechanism that is switched off", func(t *testing.T) {
+		b := start(t, Options{Bare: true, Mechanisms: []string{"SCRAM-SHA-256"}})
+		r := dial(t, b, SASLPlaintext).handshake("SCRAM-SHA-512")
+		if r.ErrorCode != 33 || len(r.SupportedMechanisms) != 1 || r.SupportedMechanisms[0] != "SCRAM-SHA-256" {
+			t.Errorf("code %d, mechanisms %q", r.ErrorCode, r.SupportedMechanisms)
+		}
+		if conn, err := b.Connection(alice); err != nil || conn.Mechanism != "SCRAM-SHA-256" {
+			t.Errorf("%v, connection by %s", err, conn.Mechanism)
+		}
+	})
 	t.Run("second handshake", func(t *testing.T) {
 		c := dial(t, b, SASLPlaintext)
 		c.handshake("PLAIN")
