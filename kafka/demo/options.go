@@ -100,7 +100,7 @@ type setup struct {
 	// tokenSession makes Connection sign in with a token.
 	tokenSession bool
 	// big adds users and tokens by the thousand.
-	big    bool
+	big bool
 	// mechanisms is what SaslHandshake lists.
 	mechanisms []string
 	faults     []Fault
