@@ -31,6 +31,19 @@ func (s ruleSet) matching(f filter) []rule {
 	return out
 }
 
+// fault is what makes DeleteAcls refuse a filter: codes that it does not know.
+func (f *filter) fault() string {
+	switch {
+	case f.resourceType < 0 || f.resourceType > userResource,
+		f.pattern < 0 || f.pattern > kmsg.ACLResourcePatternTypePrefixed:
+		return "Unknown patternFilter."
+	case f.operation < 0 || f.operation > twoPhaseCommit,
+		f.permission < 0 || f.permission > kmsg.ACLPermissionTypeAllow:
+		return "Unknown entryFilter."
+	}
+	return ""
+}
+
 func (f *filter) matches(r rule) bool {
 	return (f.resourceType == kmsg.ACLResourceTypeAny || f.resourceType == r.resourceType) &&
 		f.matchesPattern(r) &&

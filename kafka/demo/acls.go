@@ -154,6 +154,12 @@ func (rel *release) refuses(r rule) string {
 	case !rel.zookeeper && !strings.Contains(r.principal, ":"):
 		return "Could not parse principal from `" + r.principal +
 			"` (no colon is present separating the principal type from the principal name)"
+	case r.host == "":
+		return "Host pattern cannot be null or empty"
+	case rel.cidrHosts && strings.Contains(r.host, "/"):
+		if _, fault := parseRange(r.host); fault != "" {
+			return "Invalid CIDR notation '" + r.host + "': " + fault
+		}
 	}
 	return ""
 }
@@ -181,21 +187,35 @@ func (c *connection) deleteACLs(req *kmsg.DeleteACLsRequest) (kmsg.Response, boo
 			every(kafka.CodeClusterAuth, c.needs("ALTER"))
 			return
 		}
+		var gone []rule
 		for _, n := range req.Filters {
-			resp.Results = append(resp.Results, c.deleteMatching(now, filter{
+			f := filter{
 				resourceType: n.ResourceType, name: n.ResourceName, pattern: n.ResourcePatternType,
 				principal: n.Principal, host: n.Host, operation: n.Operation, permission: n.PermissionType,
-			}))
+			}
+			result := kmsg.NewDeleteACLsResponseResult()
+			if reason := f.fault(); reason != "" {
+				result.ErrorCode, result.ErrorMessage = int16(kafka.CodeInvalidRequest), &reason
+			} else {
+				found := c.cluster.written.rules.matching(f)
+				result = deleted(found)
+				gone = append(gone, found...)
+			}
+			resp.Results = append(resp.Results, result)
+		}
+		// Only now, because a rule is told for each filter that found it.
+		for _, r := range gone {
+			c.cluster.write(now, func(s *state) { s.rules.remove(r) })
 		}
 	})
 	return resp, true
 }
 
-func (c *connection) deleteMatching(now int64, f filter) kmsg.DeleteACLsResponseResult {
+// deleted is the result of a filter that found these rules.
+func deleted(rules []rule) kmsg.DeleteACLsResponseResult {
 	result := kmsg.NewDeleteACLsResponseResult()
 	result.ErrorMessage = nil
-	for _, r := range c.cluster.written.rules.matching(f) {
-		c.cluster.write(now, func(s *state) { s.rules.remove(r) })
+	for _, r := range rules {
 		m := kmsg.NewDeleteACLsResponseResultMatchingACL()
 		m.ErrorMessage = nil
 		m.ResourceType, m.ResourceName, m.ResourcePatternType = r.resourceType, r.name, r.pattern

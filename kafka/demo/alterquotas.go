@@ -43,8 +43,13 @@ func (c *connection) alterQuotas(req *kmsg.AlterClientQuotasRequest) kmsg.Respon
 			parts := make([]entityPart, 0, len(n.Entity))
 			for _, p := range n.Entity {
 				parts = withPart(parts, partOf(p.Type, p.Name))
+			}
+			for _, p := range parts {
 				part := kmsg.NewAlterClientQuotasResponseEntryEntity()
-				part.Type, part.Name = p.Type, p.Name
+				part.Type = p.kind
+				if !p.byDefault {
+					part.Name = kmsg.StringPtr(p.name)
+				}
 				result.Entity = append(result.Entity, part)
 			}
 			var reason string

@@ -133,8 +133,8 @@ func (r *rule) isFor(q request) bool {
 	if !q.cidr || !strings.Contains(r.host, "/") {
 		return false
 	}
-	network, err := netip.ParsePrefix(r.host)
-	if err != nil {
+	network, fault := parseRange(r.host)
+	if fault != "" {
 		return false
 	}
 	address, err := netip.ParseAddr(q.host)

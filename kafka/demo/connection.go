@@ -142,20 +142,19 @@ func (c *connection) signInRequest(req kmsg.Request) (kmsg.Response, bool) {
 				c.stage = awaitHandshake
 			}
 			return resp, true
-		case awaitToken:
-			return refusal(req, codeIllegalSASLState, nil), false
 		}
 	case *kmsg.SASLHandshakeRequest:
 		switch c.stage {
 		case awaitAny, awaitHandshake:
 			return c.handshake(req, false)
-		case awaitToken:
-			return refusal(req, codeIllegalSASLState, nil), false
 		}
 	case *kmsg.SASLAuthenticateRequest:
 		if c.stage == awaitToken {
 			return c.authenticate(req)
 		}
+	}
+	if c.stage == awaitToken { // seen: an error in the form of that request's answer, then the end
+		return refusal(req, codeIllegalSASLState, nil), false
 	}
 	return nil, false
 }

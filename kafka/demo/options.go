@@ -29,8 +29,8 @@ type Options struct {
 	// Passwords adds users to those of Users, or gives one of them another
 	// password. They sign in by PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512.
 	Passwords map[string]string
-	// Offer overrides what ApiVersions offers for a key; the zero Versions
-	// stays as it is, and Absent takes the key away.
+	// Offer overrides which versions of a key are offered and taken; Absent
+	// takes the key away.
 	Offer map[int16]Versions
 	// Record keeps what reached the broker for Requests.
 	Record bool

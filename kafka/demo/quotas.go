@@ -2,6 +2,7 @@ package demo
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -172,7 +173,7 @@ func quotaFilterOf(components []kmsg.DescribeClientQuotasRequestComponent) (f qu
 			}
 			f.kinds = append(f.kinds, n.EntityType)
 		default:
-			return f, kafka.CodeInvalidRequest, "Unknown match type " + n.MatchType.String()
+			return f, kafka.CodeInvalidRequest, "Unknown match type " + strconv.Itoa(int(n.MatchType))
 		}
 	}
 	if kinds[ipEntity] && (kinds[userEntity] || kinds[clientIDEntity]) {

@@ -44,12 +44,11 @@ type feature struct {
 // offer sets what ApiVersions says of a key.
 func (r *release) offer(key int16, v Versions) {
 	r.apis = maps.Clone(r.apis)
-	switch {
-	case v == Absent:
+	if v == Absent {
 		delete(r.apis, key)
-	case v != (Versions{}):
-		r.apis[key] = v
+		return
 	}
+	r.apis[key] = v
 }
 
 // serves reports whether a request with that key and version is taken. Kafka

@@ -48,7 +48,7 @@ type plainExchange struct {
 func (p *plainExchange) next(client []byte) ([]byte, bool, error) {
 	parts := strings.Split(string(client), "\x00")
 	if len(parts) != 3 {
-		return nil, false, errCredentials
+		return nil, false, &refusedError{"Invalid SASL/PLAIN response: expected 3 tokens, got " + strconv.Itoa(len(parts))}
 	}
 	authzid, user, password := parts[0], parts[1], parts[2]
 	want, known := p.passwords[user]

@@ -125,6 +125,7 @@ func (c *connection) authenticate(req *kmsg.SASLAuthenticateRequest) (kmsg.Respo
 		c.broker.pause(c.cluster.setup.SignInDelay)
 		return resp, false
 	}
+	resp.ErrorMessage = c.success()
 	resp.SASLAuthBytes, resp.SessionLifetimeMillis = server, lifetime
 	return resp, true
 }

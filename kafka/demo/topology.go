@@ -2,6 +2,7 @@ package demo
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -72,10 +73,11 @@ func (c *connection) describeCluster(req *kmsg.DescribeClusterRequest) kmsg.Resp
 	if req.Version >= 1 && req.EndpointType != 1 { // 2 asks a controller, which no listener is
 		const mismatchedEndpoint, unsupportedEndpoint = 114, 115
 		resp.ErrorCode = unsupportedEndpoint
+		resp.ErrorMessage = kmsg.StringPtr("Unsupported endpoint type " + strconv.Itoa(int(req.EndpointType)))
 		if req.EndpointType == 2 {
 			resp.ErrorCode = mismatchedEndpoint
+			resp.ErrorMessage = kmsg.StringPtr("The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type CONTROLLER")
 		}
-		resp.EndpointType = req.EndpointType
 		return resp
 	}
 	node := kmsg.NewDescribeClusterResponseBroker()
@@ -111,6 +113,10 @@ func (c *connection) findCoordinator(req *kmsg.FindCoordinatorRequest) kmsg.Resp
 	if req.Version < 4 {
 		found := resp.Coordinators[0]
 		resp.ErrorCode, resp.NodeID, resp.Host, resp.Port = found.ErrorCode, found.NodeID, found.Host, found.Port
+		resp.ErrorMessage = kmsg.StringPtr("NONE")
+		if found.ErrorCode != 0 {
+			resp.ErrorMessage = kmsg.StringPtr("Group authorization failed.")
+		}
 	}
 	return resp
 }
@@ -126,11 +132,12 @@ func (c *connection) describeConfigs(req *kmsg.DescribeConfigsRequest) kmsg.Resp
 			result.ResourceType, result.ResourceName, result.ErrorMessage = r.ResourceType, r.ResourceName, nil
 			switch {
 			case r.ResourceType == kmsg.ConfigResourceTypeTopic && c.may(s, describeConfigs, topicResource, r.ResourceName):
-				result.ErrorCode = codeUnknownTopic
+				result.ErrorCode, result.ErrorMessage = codeUnknownTopic, new(string)
 			case r.ResourceType == kmsg.ConfigResourceTypeTopic:
-				result.ErrorCode = codeTopicAuth
+				result.ErrorCode, result.ErrorMessage = codeTopicAuth, kmsg.StringPtr("Topic authorization failed.")
 			case !allowed:
 				result.ErrorCode = int16(kafka.CodeClusterAuth)
+				result.ErrorMessage = kmsg.StringPtr("Cluster authorization failed.")
 			case r.ResourceType == kmsg.ConfigResourceTypeBroker && r.ResourceName == strconv.Itoa(nodeID):
 				result.ErrorMessage = c.success()
 				result.Configs = c.cluster.setup.configs(r.ConfigNames)
@@ -138,8 +145,11 @@ func (c *connection) describeConfigs(req *kmsg.DescribeConfigsRequest) kmsg.Resp
 				result.ErrorMessage = c.success() // the cluster-wide defaults: none are set
 			default:
 				result.ErrorCode = int16(kafka.CodeInvalidRequest)
-				result.ErrorMessage = kmsg.StringPtr("Unexpected broker id, expected " + strconv.Itoa(nodeID) +
-					" or empty string, but received " + r.ResourceName)
+				text := "Unexpected broker id, expected " + strconv.Itoa(nodeID) + " or empty string, but received " + r.ResourceName
+				if _, err := strconv.Atoi(r.ResourceName); err != nil {
+					text = "Broker id must be an integer, but it is: " + r.ResourceName
+				}
+				result.ErrorMessage = &text
 			}
 			resp.Resources = append(resp.Resources, result)
 		}
@@ -149,16 +159,17 @@ func (c *connection) describeConfigs(req *kmsg.DescribeConfigsRequest) kmsg.Resp
 
 // configs are the settings asked for; nil asks for all.
 func (s *setup) configs(names []string) []kmsg.DescribeConfigsResponseResourceConfig {
-	millis := func(ms int64) *string { return kmsg.StringPtr(strconv.FormatInt(ms, 10)) }
+	millis := func(d time.Duration) *string { return kmsg.StringPtr(strconv.FormatInt(d.Milliseconds(), 10)) }
 	all := []struct {
 		name  string
 		value *string
+		usual *string // Kafka's default
 		kind  kmsg.ConfigType
 	}{
-		{"delegation.token.expiry.check.interval.ms", millis(s.SweepInterval.Milliseconds()), kmsg.ConfigTypeLong},
-		{"delegation.token.expiry.time.ms", millis(s.ExpiryTime.Milliseconds()), kmsg.ConfigTypeLong},
-		{"delegation.token.max.lifetime.ms", millis(s.MaxLifetime.Milliseconds()), kmsg.ConfigTypeLong},
-		{"delegation.token.secret.key", nil, kmsg.ConfigTypePassword},
+		{"delegation.token.expiry.check.interval.ms", millis(s.SweepInterval), millis(defaultSweepInterval), kmsg.ConfigTypeLong},
+		{"delegation.token.expiry.time.ms", millis(s.ExpiryTime), millis(defaultExpiryTime), kmsg.ConfigTypeLong},
+		{"delegation.token.max.lifetime.ms", millis(s.MaxLifetime), millis(defaultMaxLifetime), kmsg.ConfigTypeLong},
+		{"delegation.token.secret.key", nil, nil, kmsg.ConfigTypePassword},
 	}
 	var out []kmsg.DescribeConfigsResponseResourceConfig
 	for _, entry := range all {
@@ -173,6 +184,9 @@ func (s *setup) configs(names []string) []kmsg.DescribeConfigsResponseResourceCo
 		c.Name, c.Value, c.ConfigType = entry.name, entry.value, entry.kind
 		c.ReadOnly, c.IsSensitive = true, entry.value == nil
 		c.Source = kmsg.ConfigSourceStaticBrokerConfig
+		if entry.value != nil && *entry.value == *entry.usual {
+			c.Source = kmsg.ConfigSourceDefaultConfig
+		}
 		out = append(out, c)
 	}
 	return out
