@@ -11,8 +11,8 @@ import (
 // readOnly says why nothing at all can be changed.
 func (m *Model) readOnly() string {
 	switch {
-	case m.opts.ReadOnly != "":
-		return "read-only: " + safeText(m.opts.ReadOnly)
+	case m.envs.current().ReadOnly != "":
+		return "read-only: " + safeText(m.envs.current().ReadOnly)
 	case m.broker == nil:
 		return "not connected"
 	}

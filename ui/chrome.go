@@ -10,8 +10,9 @@ import (
 // header is the first line: which cluster, how, as whom, and how old the list
 // is. The environment's name and READ-ONLY are never cut away.
 func (m *Model) header() string {
-	parts := []string{" dtok", m.th.env.Render(safeText(m.opts.Environment))}
-	if m.opts.ReadOnly != "" {
+	env := m.envs.current()
+	parts := []string{" dtok", m.th.env.Render(safeText(env.Name))}
+	if env.ReadOnly != "" {
 		parts = append(parts, m.th.warn.Render("READ-ONLY"))
 	}
 	s := m.session()
@@ -54,13 +55,13 @@ func (m *Model) header() string {
 	case r.err == nil && !r.read.IsZero() && !add(m.th.muted.Render("read "+at)):
 		add(m.th.muted.Render(at))
 	}
-	add(m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	add(m.th.muted.Render(safeText(env.ReadOnly)))
 	return fit(line, m.width)
 }
 
 // breadcrumbs say where one is, and the filter.
 func (m *Model) breadcrumbs() string {
-	where := []string{safeText(m.opts.Environment), "Users"}
+	where := []string{safeText(m.envs.current().Name), "Users"}
 	filter := m.focused().state().filter
 	if m.inPage() {
 		where = append(where[:1], m.pageTitle())

@@ -2,6 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
 )
@@ -32,7 +35,20 @@ func newCreateDialog(owner kafka.Principal, session kafka.Session) *createDialog
 	if !owner.IsZero() {
 		d.focus = 1
 	}
+	d.follow()
 	return d
+}
+
+// handle keeps the hints in step with the owner typed.
+func (d *createDialog) handle(msg tea.KeyMsg, now time.Time) formResult {
+	result := d.form.handle(msg, now)
+	d.follow()
+	return result
+}
+
+func (d *createDialog) follow() {
+	owner, _ := d.ownerPrincipal()
+	d.renewers.hint = "Enter adds one; a name or User:name. " + d.renewerNote(owner)
 }
 
 func (d *createDialog) name() string { return "Create delegation token" }
@@ -76,7 +92,6 @@ func (d *createDialog) selfAsRenewer(owner kafka.Principal) (kafka.Principal, bo
 
 func (d *createDialog) lines(m *Model, width int) []string {
 	owner, err := d.ownerPrincipal()
-	d.renewers.hint = "Enter adds one; a name or User:name. " + d.renewerNote(owner)
 	lines := []string{m.th.title.Render(d.name()), ""}
 	lines = append(lines, d.view(m.th, width)...)
 	lines = append(lines, "")

@@ -51,6 +51,7 @@ const (
 	actFixRule
 	actSetQuota
 	actRemoveQuota
+	actEnvironments
 )
 
 // place is a set of the screens on which a key works.
@@ -135,6 +136,7 @@ func newKeyMap() keyMap {
 		entry(actNext, onLists, false, "tab", "next pane", "next pane, or next field in a dialog"),
 		entry(actPrev, onLists, false, "shift+tab", "previous pane", "previous pane or field"),
 		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
+		entry(actEnvironments, onLists, false, "E", "environments", "switch to another environment"),
 		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
 		entry(actHelp, everywhere, true, "?", "help", "this help"),
 		entry(actQuit, everywhere, true, "q", "quit", "quit"),

@@ -135,7 +135,7 @@ func TestFilter_nothing(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	d := onPage(t, func(o *Options) { o.ReadOnly = "change freeze until Monday" })
+	d := onPage(t, func(o *Options) { o.Environments[0].ReadOnly = "change freeze until Monday" })
 	d.sees("READ-ONLY", "(c create)", "(w renew)", "(x expire)")
 	for _, key := range []string{"c", "w", "x"} {
 		d.keys(key)
@@ -179,12 +179,12 @@ func TestSources_failed(t *testing.T) {
 func TestConnect_fails(t *testing.T) {
 	broken := errors.New("cannot connect to b:9092: connect: connection refused")
 	d := newDriver(t, 80, 24, func(o *Options) {
-		connect := o.Connect
-		o.Connect = func(ctx context.Context) (Broker, error) {
+		connect := o.Environments[0].Connect
+		o.Environments[0].Connect = func(ctx context.Context, password *kafka.Secret) (Broker, error) {
 			if broken != nil {
 				return nil, broken
 			}
-			return connect(ctx)
+			return connect(ctx, password)
 		}
 	})
 	d.sees("error: cannot connect to b:9092", "r tries again")

@@ -23,10 +23,15 @@ func (m *Model) dial() tea.Cmd {
 	if m.conn.cancel != nil {
 		return nil
 	}
+	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
+	if env.Password != "" && password == nil {
+		m.dialog = newPasswordDialog(env.Password)
+		return nil
+	}
 	m.lastReq++
 	ctx, cancel := context.WithCancel(m.opts.Context)
 	m.conn = connection{req: m.lastReq, cancel: cancel}
-	return connect(ctx, m.opts, m.conn.req)
+	return connect(ctx, env, password, m.conn.req)
 }
 
 func (m *Model) connected(msg connectedMsg) tea.Cmd {
@@ -40,6 +45,7 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	m.conn.cancel = nil
 	m.conn.err = msg.err
 	if msg.err != nil {
+		m.forgetPassword(msg.err)
 		return nil
 	}
 	m.broker = msg.broker
@@ -51,6 +57,16 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 		return tea.Batch(m.setStatus(statusError, "-u: "+err.Error()), m.reload())
 	}
 	return m.openTokens(who)
+}
+
+// forgetPassword drops a password that was asked for and refused, so that the
+// next attempt asks again.
+func (m *Model) forgetPassword(err error) {
+	var refused *kafka.SignInError
+	if errors.As(err, &refused) {
+		m.envs.passwords[m.envs.now].Destroy()
+		delete(m.envs.passwords, m.envs.now)
+	}
 }
 
 // reload reads again what is on the screen.

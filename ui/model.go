@@ -21,6 +21,7 @@ type Model struct {
 	now           time.Time
 	width, height int
 
+	envs   environments
 	broker Broker
 	conn   connection
 
@@ -92,9 +93,11 @@ type lostCreation struct {
 // New returns the screen before it has a size or a connection.
 func New(o Options) *Model {
 	opts := o.withDefaults()
-	th := newTheme(opts.Renderer, opts.Colour)
+	envs := environments{all: opts.Environments, passwords: map[int]*kafka.Secret{}}
+	th := newTheme(opts.Renderer, envs.current().Colour)
 	m := &Model{
 		opts:     opts,
+		envs:     envs,
 		th:       th,
 		rows:     newRowStyles(th.muted, th.selected, th.muted, th.warn, th.danger, th.ok),
 		keys:     newKeyMap(),
@@ -196,6 +199,9 @@ func (m *Model) session() kafka.Session {
 // Close overwrites every secret on the screen and gives the connection up.
 func (m *Model) Close() {
 	m.wipe()
+	for _, p := range m.envs.passwords {
+		p.Destroy()
+	}
 	if m.broker != nil {
 		m.broker.Close()
 	}

@@ -18,6 +18,19 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		m.dialog = nil
 		return m.openTokens(who)
 	}
+	if e, ok := d.(*environmentDialog); ok {
+		m.dialog = nil
+		return m.switchTo(e.cursor)
+	}
+	if p, ok := d.(*passwordDialog); ok {
+		password, ok := p.take()
+		if !ok {
+			return nil
+		}
+		m.envs.passwords[m.envs.now] = password
+		m.dialog = nil
+		return m.dial()
+	}
 	if s, ok := d.(*signInDialog); ok {
 		hmac, ok := s.take()
 		if !ok {

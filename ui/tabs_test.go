@@ -186,7 +186,7 @@ func TestTabs_lateAnswer(t *testing.T) {
 }
 
 func TestTabs_readOnly(t *testing.T) {
-	d := onPage(t, func(o *Options) { o.ReadOnly = "freeze" })
+	d := onPage(t, func(o *Options) { o.Environments[0].ReadOnly = "freeze" })
 	for _, keys := range [][]string{{"2", "a"}, {"x"}, {"g"}, {"R"}, {"3", "e"}, {"x"}} {
 		d.keys(keys...)
 		d.sees("! read-only: freeze")

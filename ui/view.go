@@ -110,7 +110,7 @@ func (m *Model) cardLines() []string {
 // connectionLines say that dtok is connecting, or why it could not.
 func (m *Model) connectionLines(width int) []string {
 	if m.conn.err == nil {
-		return []string{"connecting to " + safeText(m.opts.Environment) + " …", "", "esc gives up"}
+		return []string{"connecting to " + safeText(m.envs.current().Name) + " …", "", "esc gives up"}
 	}
 	var lines []string
 	for _, l := range wrap("error: "+sentence(m.conn.err), width) {

@@ -19,14 +19,14 @@ func (b broker) Close()                 { b.client.Close() }
 
 // broker puts the gate and the trail around a connection. The trail comes
 // first, so that it also records what the gate refuses.
-func (s screenFlags) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
+func newBroker(client *kafka.Client, trail *audit.Trail, e ui.Environment) ui.Broker {
 	var changes kafka.Changer = client
-	if s.readOnly != "" {
-		changes = kafka.ReadOnly{Reason: s.readOnly}
+	if e.ReadOnly != "" {
+		changes = kafka.ReadOnly{Reason: e.ReadOnly}
 	}
 	return broker{
 		Reads:   client,
-		Changes: audit.NewRecorder(trail, changes, client.Session, environment),
+		Changes: audit.NewRecorder(trail, changes, client.Session, e.Name),
 		client:  client,
 	}
 }

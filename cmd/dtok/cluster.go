@@ -8,6 +8,7 @@ import (
 
 	"dtok/config"
 	"dtok/kafka"
+	"dtok/ui"
 )
 
 // clusterFlags name a cluster, with the flags of Kafka's own tools.
@@ -38,9 +39,8 @@ func openCluster(c clusterFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	return s.open(target{
-		environment: addresses[0],
-		notes:       connection.Notes,
+	return s.open("", connection.Notes, target{
+		shown: ui.Environment{Name: addresses[0], Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
 		settings: func() (kafka.Settings, error) {
 			return settingsOf(connection, addresses), nil
 		},

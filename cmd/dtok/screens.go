@@ -39,37 +39,44 @@ func (s *screenFlags) check(cmd *cobra.Command) error {
 
 // target is a cluster to open the screens on.
 type target struct {
-	// environment is the name in the header and in the audit trail.
-	environment string
-	// auditName is the trail's file name in its default folder.
-	auditName string
-	notes     []string
-	settings  func() (kafka.Settings, error)
+	// shown is its name and what else the screens say of it; they connect by
+	// settings.
+	shown    ui.Environment
+	settings func() (kafka.Settings, error)
 }
 
-// open shows the screens on a cluster. A connection is made when they ask for
-// one, and each goes through the same order: the audit trail first, so that it
-// also records what a read-only environment refuses.
-func (s screenFlags) open(t target) error {
-	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
-	return show(ui.Options{
-		Environment: t.environment,
-		ReadOnly:    s.readOnly,
-		User:        s.user,
-		Notes:       t.notes,
-		Connect: func(ctx context.Context) (ui.Broker, error) {
-			settings, err := t.settings()
-			if err != nil {
-				return nil, err
-			}
-			if settings.SASL != nil {
-				defer settings.SASL.Password.Destroy() // Dial keeps a copy
-			}
-			client, err := kafka.Dial(ctx, settings)
-			if err != nil {
-				return nil, err
-			}
-			return s.broker(client, trail, t.environment), nil
-		},
-	}, trail)
+// open shows the screens on clusters, the first one to begin with. auditName is
+// the trail's file name in its default folder.
+func (s screenFlags) open(auditName string, notes []string, targets ...target) error {
+	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: auditName, Who: audit.Here(os.Getenv)})
+	o := ui.Options{User: s.user, Notes: notes}
+	for _, t := range targets {
+		o.Environments = append(o.Environments, s.environment(t, trail))
+	}
+	return show(o, trail)
+}
+
+// environment is a target as the screens use it. A connection is made when they
+// ask for one, and each goes through the same order: the audit trail first, so
+// that it also records what a read-only environment refuses.
+func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
+	e := t.shown
+	if s.readOnly != "" {
+		e.ReadOnly = s.readOnly
+	}
+	e.Connect = func(ctx context.Context, _ *kafka.Secret) (ui.Broker, error) {
+		settings, err := t.settings()
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy() // Dial keeps a copy
+		}
+		client, err := kafka.Dial(ctx, settings)
+		if err != nil {
+			return nil, err
+		}
+		return newBroker(client, trail, e), nil
+	}
+	return e
 }
