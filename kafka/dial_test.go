@@ -179,9 +179,9 @@ func TestCancelClosesAtOnce(t *testing.T) {
 				settings.Bootstrap = []string{serveRaw(t, func(c net.Conn) { reached <- struct{}{}; _, _ = io.Copy(io.Discard, c) })}
 				settings.Protocol = SSL
 			case "API versions":
-				settings.Bootstrap = []string{newStub(t, func(s *stub) { s.on[18] = hang }).address()}
+				settings.Bootstrap = []string{newStub(t, func(s *stub) { s.set(18, hang) }).address()}
 			case "sign in":
-				settings.Bootstrap = []string{newStub(t, func(s *stub) { s.on[17] = hang }).address()}
+				settings.Bootstrap = []string{newStub(t, func(s *stub) { s.set(17, hang) }).address()}
 				settings.Protocol, settings.SASL = SASLPlaintext, plainAs("ops", "ops-secret")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -200,7 +200,7 @@ func TestCancelClosesAtOnce(t *testing.T) {
 // B3: a broker that stalls costs the connect timeout and no goroutine.
 func TestStalledBrokerLeavesNothingBehind(t *testing.T) {
 	s := newStub(t, func(s *stub) {
-		s.on[17] = func(kmsg.Request) answer { return answer{hang: true} }
+		s.set(17, func(kmsg.Request) answer { return answer{hang: true} })
 	})
 	settings := settingsFor(s)
 	settings.Protocol, settings.SASL, settings.ConnectTimeout = SASLPlaintext, plainAs("ops", "ops-secret"), 20*time.Millisecond

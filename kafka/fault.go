@@ -78,6 +78,8 @@ func (e *FaultError) Hint() string {
 		return "Use the protocol PLAINTEXT or SASL_PLAINTEXT, or the listener's TLS port."
 	case FaultHTTP, FaultTooBig, FaultGarbled:
 		return "Check the port of the bootstrap address."
+	case FaultSilent:
+		return "The broker is stuck or overloaded, or the port belongs to something else."
 	}
 	return ""
 }
@@ -94,21 +96,19 @@ func lost(err error) bool {
 
 // faultOf turns an error of reading or writing into what people can use. Once
 // ctx is done the connection was closed by us, and ctx has the reason.
-func faultOf(ctx context.Context, err error, wait time.Duration, part bool) error {
+func faultOf(ctx context.Context, err error, wait time.Duration) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if _, ok := errors.AsType[*FaultError](err); ok {
 		return err
 	}
-	alert, isAlert := errors.AsType[tls.AlertError](err)
+	remote, isRemote := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &FaultError{Fault: FaultSilent, Wait: wait, Err: err}
-	case isAlert:
-		return alertCause(alert, err)
-	case part:
-		return &FaultError{Fault: FaultCut, Err: err}
+	case isRemote && remote.Op == "remote error":
+		return alertCause(remote.Err, err)
 	case isClosed(err):
 		return &FaultError{Fault: FaultClosed, Err: err}
 	}
@@ -168,7 +168,7 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return causeError{"the broker's certificate is not accepted: " + innermost(err).Error(), err}
 	}
-	err = faultOf(ctx, err, wait, false)
+	err = faultOf(ctx, err, wait)
 	if f, ok := errors.AsType[*FaultError](err); ok && f.Fault == FaultClosed {
 		return causeError{"the other side closed the connection during the TLS handshake, as a listener without TLS does", err}
 	}
@@ -177,11 +177,14 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 
 // alertCause explains a TLS alert. A broker that wants a client certificate
 // sends it after the handshake in TLS 1.3, in place of the first answer.
-func alertCause(alert tls.AlertError, err error) error {
-	const badCertificate, unsupported, unknown, unknownAuthority, required = 42, 43, 46, 48, 116
-	switch uint8(alert) {
-	case badCertificate, unsupported, unknown, unknownAuthority, required:
-		return causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err}
+// crypto/tls gives alerts a type of its own that it does not export; the texts
+// are those of tls.AlertError.
+func alertCause(alert, err error) error {
+	const handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required = 40, 42, 43, 46, 48, 116
+	for _, n := range []uint8{handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required} {
+		if alert.Error() == tls.AlertError(n).Error() {
+			return causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err}
+		}
 	}
 	return causeError{"the broker broke the TLS connection off (" + alert.Error() + ")", err}
 }

@@ -123,7 +123,7 @@ func detail(id string, owner Principal, hmac []byte, renewers ...Principal) kmsg
 // lists answers describes as Kafka does: null is all, an empty list nothing,
 // and a filter matches owner, requester and renewers.
 func (s *stub) lists(tokens ...kmsg.DescribeDelegationTokenResponseTokenDetail) {
-	s.on[41] = func(r kmsg.Request) answer {
+	s.set(41, func(r kmsg.Request) answer {
 		req, out := r.(*kmsg.DescribeDelegationTokenRequest), r.ResponseKind().(*kmsg.DescribeDelegationTokenResponse)
 		for _, t := range tokens {
 			if req.Owners == nil || matches(t, req.Owners) {
@@ -131,7 +131,7 @@ func (s *stub) lists(tokens ...kmsg.DescribeDelegationTokenResponseTokenDetail) 
 			}
 		}
 		return reply(out)
-	}
+	})
 }
 
 func matches(t kmsg.DescribeDelegationTokenResponseTokenDetail, owners []kmsg.DescribeDelegationTokenRequestOwner) bool {

@@ -145,10 +145,14 @@ func offersOf(answer *kmsg.ApiVersionsResponse) offers {
 	return o
 }
 
-// detect words kversion's guess for people: "Kafka 4.4", "Kafka 4.4 or later",
-// "Kafka between 2.4 and 2.5", or "" when it is none.
+// detect guesses the Kafka version of the ranges.
 func detect(answer *kmsg.ApiVersionsResponse) string {
-	guess := kversion.FromApiVersionsResponse(answer).VersionGuess()
+	return wordGuess(kversion.FromApiVersionsResponse(answer).VersionGuess())
+}
+
+// wordGuess words kversion's guess for people: "Kafka 4.4", "Kafka 4.4 or
+// later", "Kafka between 2.4 and 2.5", or "" when it is none.
+func wordGuess(guess string) string {
 	guess = strings.TrimPrefix(guess, "unknown custom version ")
 	atLeast, isLeast := strings.CutPrefix(guess, "at least v")
 	between, isBetween := strings.CutPrefix(guess, "between v")

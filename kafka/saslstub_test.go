@@ -42,6 +42,19 @@ type saslSession struct {
 
 func (s *saslStub) session() *saslSession { return &saslSession{stub: s} }
 
+// knows adds a token, and offers replaces the mechanisms.
+func (s *saslStub) knows(tokenID, hmacText string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[tokenID] = hmacText
+}
+
+func (s *saslStub) offers(mechanisms ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mechanisms = mechanisms
+}
+
 func (s *saslStub) attempts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +71,10 @@ func (s *saslSession) answer(req kmsg.Request) answer {
 	switch req := req.(type) {
 	case *kmsg.SASLHandshakeRequest:
 		r := req.ResponseKind().(*kmsg.SASLHandshakeResponse)
+		s.stub.mu.Lock()
 		r.SupportedMechanisms = s.stub.mechanisms
-		if !slices.Contains(s.stub.mechanisms, req.Mechanism) {
+		s.stub.mu.Unlock()
+		if !slices.Contains(r.SupportedMechanisms, req.Mechanism) {
 			r.ErrorCode = 33
 			return reply(r)
 		}
@@ -101,8 +116,8 @@ func (s *saslSession) step(in []byte) (out []byte, ok bool) {
 
 func (s *saslSession) serverFirst(in string) ([]byte, bool) {
 	s.stub.mu.Lock()
+	defer s.stub.mu.Unlock()
 	s.stub.firsts = append(s.stub.firsts, in)
-	s.stub.mu.Unlock()
 	bare, ok := strings.CutPrefix(in, "n,,")
 	parts := strings.Split(bare, ",")
 	if !ok || len(parts) < 2 || !strings.HasPrefix(parts[0], "n=") || !strings.HasPrefix(parts[1], "r=") {

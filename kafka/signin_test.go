@@ -124,7 +124,7 @@ func TestSignInBeforeKafka10(t *testing.T) {
 
 func TestSASLWhereThereIsNone(t *testing.T) {
 	s := newStub(t)
-	s.on[17] = illegalState
+	s.set(17, illegalState)
 	settings := settingsFor(s)
 	settings.Protocol, settings.SASL = SASLPlaintext, plainAs("ops", "ops-secret")
 	if _, err := Dial(t.Context(), settings); err == nil || !strings.Contains(err.Error(), "does not use SASL") {

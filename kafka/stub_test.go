@@ -52,12 +52,12 @@ func kafka44() map[int16][2]int16 {
 func newStub(t *testing.T, change ...func(*stub)) *stub {
 	t.Helper()
 	s := &stub{t: t, offered: kafka44(), level: 33, on: map[int16]func(kmsg.Request) answer{}}
-	s.on[3] = func(r kmsg.Request) answer {
+	s.set(3, func(r kmsg.Request) answer {
 		m := r.ResponseKind().(*kmsg.MetadataResponse)
 		id := "cluster-1"
 		m.ClusterID = &id
 		return reply(m)
-	}
+	})
 	for _, f := range change {
 		f(s)
 	}
@@ -96,6 +96,19 @@ func (s *stub) closeConns() {
 	for _, c := range s.conns {
 		_ = c.Close()
 	}
+}
+
+// set says how requests of key are answered from now on.
+func (s *stub) set(key int16, handle func(kmsg.Request) answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on[key] = handle
+}
+
+func (s *stub) handler(key int16) func(kmsg.Request) answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.on[key]
 }
 
 // count is how many requests of key arrived.
@@ -178,7 +191,9 @@ func (s *stub) serve(c net.Conn) {
 		a := s.answer(req, auth)
 		switch {
 		case a.hang:
-			continue
+			// Answers come in order, so nothing after it is answered either.
+			_, _ = io.Copy(io.Discard, c)
+			return
 		case a.drop:
 			return
 		}
@@ -189,7 +204,8 @@ func (s *stub) serve(c net.Conn) {
 }
 
 func (s *stub) answer(req kmsg.Request, auth *saslSession) answer {
-	if req.Key() == 18 && s.on[18] == nil {
+	handle := s.handler(req.Key())
+	if req.Key() == 18 && handle == nil {
 		return s.apiVersions(req)
 	}
 	if auth != nil && (req.Key() == 17 || req.Key() == 36) {
@@ -198,10 +214,10 @@ func (s *stub) answer(req kmsg.Request, auth *saslSession) answer {
 	if auth != nil && !auth.done {
 		return answer{drop: true} // as Kafka does with a client that has not signed in
 	}
-	if r, ok := s.offered[req.Key()]; !ok || req.GetVersion() < r[0] || req.GetVersion() > r[1] || s.on[req.Key()] == nil {
+	if r, ok := s.offered[req.Key()]; !ok || req.GetVersion() < r[0] || req.GetVersion() > r[1] || handle == nil {
 		return answer{drop: true}
 	}
-	return s.on[req.Key()](req)
+	return handle(req)
 }
 
 // apiVersions answers as Kafka does, with v0 and 35 to a version too high.
@@ -224,60 +240,4 @@ func (s *stub) apiVersions(req kmsg.Request) answer {
 		r.FinalizedFeatures = append(r.FinalizedFeatures, f)
 	}
 	return reply(r)
-}
-
-// bytes is the whole frame; half of it where the answer says so.
-func (a answer) bytes(id int32, req kmsg.Request) []byte {
-	b := binary.BigEndian.AppendUint32(make([]byte, 4), uint32(id))
-	if req.Key() != 18 && req.IsFlexible() {
-		b = append(b, 0)
-	}
-	if a.msg != nil {
-		b = a.msg.AppendTo(b)
-	} else {
-		b = append(b, a.raw...)
-	}
-	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
-	if a.half {
-		return b[:len(b)/2]
-	}
-	return b
-}
-
-func readAll(c io.Reader) ([]byte, bool) {
-	var head [4]byte
-	if _, err := io.ReadFull(c, head[:]); err != nil {
-		return nil, false
-	}
-	size := binary.BigEndian.Uint32(head[:])
-	if size > 100<<20 {
-		return nil, false // socket.request.max.bytes
-	}
-	frame := make([]byte, size)
-	_, err := io.ReadFull(c, frame)
-	return frame, err == nil
-}
-
-// decode reads a request with kmsg; nil for one that is not valid.
-func (s *stub) decode(b []byte) (id int32, req kmsg.Request) {
-	if len(b) < 10 {
-		return 0, nil
-	}
-	key, version := int16(binary.BigEndian.Uint16(b)), int16(binary.BigEndian.Uint16(b[2:]))
-	id = int32(binary.BigEndian.Uint32(b[4:]))
-	client := int(int16(binary.BigEndian.Uint16(b[8:])))
-	req = kmsg.RequestForKey(key)
-	if req == nil || len(b) < 10+client {
-		return id, nil
-	}
-	req.SetVersion(version)
-	body := b[10+max(client, 0):]
-	if req.IsFlexible() {
-		body = body[1:]
-	}
-	if err := req.ReadFrom(body); err != nil {
-		s.t.Errorf("the client sent a %s v%d that kmsg cannot read: %v", kmsg.NameForKey(key), version, err)
-		return id, nil
-	}
-	return id, req
 }

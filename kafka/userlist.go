@@ -23,7 +23,7 @@ func (c *Client) Users(ctx context.Context) (UserList, error) {
 	var r *usersReading
 	err = c.read(ctx, func(o offers) []*call {
 		r = c.newUsersReading(o)
-		return c.withClusterID(o, r.calls)
+		return r.asked
 	})
 	if err != nil && (ctx.Err() != nil || r == nil || !r.any()) {
 		return UserList{}, err
@@ -33,8 +33,9 @@ func (c *Client) Users(ctx context.Context) (UserList, error) {
 
 // usersReading collects the answers of one reading.
 type usersReading struct {
-	calls   []*call // in the order of source
+	calls   []*call // one for each of the sources
 	of      []Source
+	asked   []*call // what is sent: calls and the question for the cluster ID
 	failed  map[Source]error
 	tokens  describing
 	acls    kmsg.DescribeACLsResponse
@@ -64,6 +65,7 @@ func (c *Client) newUsersReading(o offers) *usersReading {
 	r.add(o, FromQuotas, &call{
 		req:  &describeclientquotas.Request{Components: []describeclientquotas.Component{{EntityType: "user", MatchType: present}}},
 		read: reading(&r.quotas, func(*kmsg.DescribeClientQuotasResponse) {})})
+	r.asked = c.withClusterID(o, r.asked)
 	r.add(o, FromSCRAM, &call{
 		req:  &describeuserscramcredentials.Request{Users: []describeuserscramcredentials.RequestUser{}},
 		read: reading(&r.scram, func(*kmsg.DescribeUserSCRAMCredentialsResponse) {})})
@@ -75,7 +77,7 @@ func (r *usersReading) add(o offers, s Source, c *call) {
 		r.failed[s] = err
 		return
 	}
-	r.calls, r.of = append(r.calls, c), append(r.of, s)
+	r.calls, r.of, r.asked = append(r.calls, c), append(r.of, s), append(r.asked, c)
 }
 
 // any reports whether any source was answered.

@@ -40,6 +40,16 @@ func (set Sources) With(s Source) Sources { return set | 1<<s }
 // Has reports whether s is in the set.
 func (set Sources) Has(s Source) bool { return set&(1<<s) != 0 }
 
+// Only is the source of a set of one; false for every other set.
+func (set Sources) Only() (Source, bool) {
+	for s := range sourceCount {
+		if set == Sources(0).With(s) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
 // User is one row of the user list: the union of SCRAM users, token owners,
 // principals of ACL rules and users with quotas.
 type User struct {

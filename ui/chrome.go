@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -29,38 +30,39 @@ func (m *Model) header() string {
 			parts = append(parts, "as "+safeText(s.Principal.String()))
 		}
 	}
-	parts = append(parts, m.readText())
-	if m.opts.ReadOnly != "" {
-		parts = append(parts, m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	line := strings.Join(parts, "  ")
+	add := func(text string) bool {
+		fits := ansi.StringWidth(line)+2+ansi.StringWidth(text) <= m.width
+		if text != "" && fits {
+			line += "  " + text
+		}
+		return fits
 	}
-	return fit(strings.Join(parts, "  "), m.width)
-}
-
-// readText is when the list on the screen was read.
-func (m *Model) readText() string {
-	r := &m.users.reading
-	if m.at == onTokens && m.open != nil {
-		r = &m.open.reading
+	// What may be left out in a narrow window comes last.
+	r := m.focused().last()
+	at := r.read.In(m.opts.Location).Format("15:04:05")
+	if r.err != nil && !r.read.IsZero() {
+		add(m.th.warn.Render("stale: read " + at))
+	}
+	if m.all.soon > 0 {
+		add(m.th.warn.Render(strconv.Itoa(m.all.soon) + " end in 24 h"))
 	}
 	switch {
 	case m.broker == nil:
-		return ""
 	case r.loading():
-		return "reading…"
-	case r.read.IsZero():
-		return ""
-	case r.err != nil:
-		return m.th.warn.Render("stale: read " + r.read.In(m.opts.Location).Format("15:04:05"))
+		add("reading…")
+	case r.err == nil && !r.read.IsZero() && !add(m.th.muted.Render("read "+at)):
+		add(m.th.muted.Render(at))
 	}
-	return m.th.muted.Render("read " + r.read.In(m.opts.Location).Format("15:04:05"))
+	add(m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	return fit(line, m.width)
 }
 
 // breadcrumbs say where one is, and the filter.
 func (m *Model) breadcrumbs() string {
 	where := []string{safeText(m.opts.Environment), "Users"}
-	filter := m.users.list.filter
-	if m.at == onTokens && m.open != nil {
-		filter = m.open.list.filter
+	filter := m.focused().state().filter
+	if m.inPage() {
 		where = append(where[:1], m.tokensTitle())
 	}
 	switch {
@@ -106,6 +108,17 @@ func (m *Model) tokensTitle() string {
 // statusLines is the last result, above the footer. Errors are shown whole as
 // far as statusMost lines go.
 func (m *Model) statusLines() []string {
+	var trouble []string
+	if m.trouble != "" {
+		trouble = dangerLines(m.th, max(m.width-2, 1), safeText(m.trouble))
+		if most := min(statusMost, max(m.height/3, 1)); len(trouble) > most {
+			trouble = trouble[:most]
+		}
+	}
+	return append(trouble, m.resultLines()...)
+}
+
+func (m *Model) resultLines() []string {
 	if m.status.kind == statusNone {
 		return []string{""}
 	}

@@ -212,8 +212,10 @@ func (f *form) moveButton(right bool) {
 
 func (f *form) press(now time.Time) formResult {
 	if f.guard.refuses(now) {
+		f.problem = "that came right after pasted text, so it pressed nothing; press it again"
 		return formStays
 	}
+	f.problem = ""
 	if f.buttons[f.focus-len(f.fields)] == cancelLabel {
 		return formCancelled
 	}

@@ -90,7 +90,7 @@ func newKeyMap() keyMap {
 		entry(actExpire, onTokens, true, "x", "expire", "expire the token at once; asks for its HMAC and a reason"),
 		entry(actSignIn, onTokens, true, "v", "test", "test a sign-in with the token; asks for its HMAC"),
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
-		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token"),
+		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
 		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),

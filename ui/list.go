@@ -5,8 +5,13 @@ import (
 	"unicode/utf8"
 )
 
+// headingRow is the first of the row numbers that stand for a heading: it and
+// the numbers below are never under the cursor.
+const headingRow = -2
+
 // list is what every list on the screen has: the rows shown, the cursor, the
-// filter and the order. Rows are numbers into the data they come from.
+// filter and the order. Rows are numbers into the data they come from;
+// negative ones are rows of the list's own.
 type list struct {
 	shown   []int32
 	cursor  int
@@ -29,9 +34,27 @@ func (l *list) moveTo(cursor, height int, key func(row int) string) {
 		l.cursor, l.offset, l.key = 0, 0, ""
 		return
 	}
-	l.cursor = min(max(cursor, 0), n-1)
+	to := min(max(cursor, 0), n-1)
+	l.cursor = l.offHeading(to, cursor < l.cursor)
 	l.key = key(int(l.shown[l.cursor]))
 	l.offset = scrollTo(l.offset, l.cursor, height, n)
+}
+
+// offHeading is the nearest row to i that is no heading, looked for upwards or
+// downwards first.
+func (l *list) offHeading(i int, upwards bool) int {
+	step := 1
+	if upwards {
+		step = -1
+	}
+	for _, by := range []int{step, -step} {
+		for at := i; at >= 0 && at < len(l.shown); at += by {
+			if l.shown[at] > headingRow {
+				return at
+			}
+		}
+	}
+	return i
 }
 
 // settle finds the cursor's row again after the rows have changed: the same
@@ -39,7 +62,7 @@ func (l *list) moveTo(cursor, height int, key func(row int) string) {
 func (l *list) settle(height int, key func(row int) string) {
 	if l.key != "" {
 		for i, row := range l.shown {
-			if key(int(row)) == l.key {
+			if row > headingRow && key(int(row)) == l.key {
 				l.moveTo(i, height, key)
 				return
 			}

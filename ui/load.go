@@ -158,6 +158,7 @@ func (m *Model) setTokens(p *tokensPane, tokens []kafka.Token) {
 		m.owned = indexByOwner(tokens)
 	}
 	m.markSuspects(tokens)
+	p.now = m.now
 	p.set(tokens, m.listHeight())
 	if p == &m.all {
 		m.users.total = len(tokens)

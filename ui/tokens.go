@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"dtok/kafka"
 )
@@ -14,7 +15,10 @@ type tokensPane struct {
 	tokens []kafka.Token
 	sorted []int32 // every token in the order chosen, before the filter
 	list   list
-	widths struct{ owner, renewers int }
+	widths struct{ owner, requester, renewers int }
+	now    time.Time       // as of the last change, for the groups
+	counts [groupCount]int // tokens shown in each group
+	soon   int             // tokens that expire within 24 hours
 
 	reading
 }
@@ -23,6 +27,7 @@ type tokensPane struct {
 const (
 	byID = iota
 	byOwner
+	byRequester
 	byRenewers
 	byIssued
 	byExpires
@@ -47,11 +52,13 @@ func newTokensPane(owner kafka.Principal) tokensPane {
 // set replaces the tokens and keeps the cursor on its token.
 func (p *tokensPane) set(tokens []kafka.Token, height int) {
 	p.tokens = tokens
-	p.widths.owner, p.widths.renewers = len("Owner"), len("Renewers")
+	p.widths.owner, p.widths.requester, p.widths.renewers = 0, 0, 0
 	for i := range tokens {
 		p.widths.owner = max(p.widths.owner, len(tokens[i].Owner.Label()))
+		p.widths.requester = max(p.widths.requester, len(tokens[i].Requester.Label()))
 		p.widths.renewers = max(p.widths.renewers, renewersWidth(tokens[i].Renewers))
 	}
+	p.soon = p.endingSoon()
 	p.sort(height)
 }
 
@@ -75,6 +82,7 @@ func (p *tokensPane) comparison() func(a, b int32) int {
 	by := map[int]func(a, b *kafka.Token) int{
 		byID:          func(a, b *kafka.Token) int { return 0 },
 		byOwner:       func(a, b *kafka.Token) int { return cmp.Compare(a.Owner.Label(), b.Owner.Label()) },
+		byRequester:   func(a, b *kafka.Token) int { return cmp.Compare(a.Requester.Label(), b.Requester.Label()) },
 		byRenewers:    func(a, b *kafka.Token) int { return cmp.Compare(renewersText(a.Renewers), renewersText(b.Renewers)) },
 		byIssued:      func(a, b *kafka.Token) int { return a.Issued.Compare(b.Issued) },
 		byExpires:     func(a, b *kafka.Token) int { return a.Expires.Compare(b.Expires) },
@@ -93,36 +101,22 @@ func (p *tokensPane) comparison() func(a, b int32) int {
 	}
 }
 
-// nextSort goes to the next column that the pane shows.
-func (p *tokensPane) nextSort(height int) {
-	for {
-		p.list.sortBy = (p.list.sortBy + 1) % tokenSorts
-		if p.forAll() && p.list.sortBy == byIssued || !p.forAll() && p.list.sortBy == byOwner {
-			continue
-		}
-		break
-	}
-	p.list.reverse = false
-	p.sort(height)
-}
-
 // filter shows the tokens that hold the text in their ID, owner, requester or
 // renewers.
 func (p *tokensPane) filter(text string, height int) {
 	needle := foldNeedle(text)
 	from := p.sorted
-	if p.list.filter != "" && strings.HasPrefix(text, p.list.filter) && len(p.list.shown) <= len(p.sorted) &&
-		p.list.filter != text {
-		from = p.list.shown
+	if p.list.filter != "" && strings.HasPrefix(text, p.list.filter) && p.list.filter != text {
+		from = p.list.shown // a longer filter finds only what the shorter one found
 	}
 	p.list.filter = text
-	shown := make([]int32, 0, len(from))
+	shown := make([]int32, 0, len(from)+int(groupCount))
 	for _, i := range from {
-		if needle == "" || tokenMatches(&p.tokens[i], needle) {
+		if i >= 0 && (needle == "" || tokenMatches(&p.tokens[i], needle)) {
 			shown = append(shown, i)
 		}
 	}
-	p.list.shown = shown
+	p.list.shown = p.grouped(shown)
 	p.list.settle(height, p.key)
 }
 
@@ -146,7 +140,11 @@ func (p *tokensPane) current() (kafka.Token, bool) {
 	if len(p.list.shown) == 0 {
 		return kafka.Token{}, false
 	}
-	return p.tokens[p.list.shown[p.list.cursor]], true
+	row := p.list.shown[p.list.cursor]
+	if row < 0 {
+		return kafka.Token{}, false
+	}
+	return p.tokens[row], true
 }
 
 // visible are the tokens on the screen.

@@ -45,7 +45,7 @@ func (m *Model) noteLines(notes []string) []string {
 // shownColumns are the columns of the two kinds of list, by which one sorts.
 func (p *tokensPane) shownColumns() []int {
 	if p.forAll() {
-		return []int{byID, byOwner, byRenewers, byExpires, byMaxLifetime}
+		return []int{byID, byOwner, byExpires, byRenewers, byRequester, byMaxLifetime}
 	}
 	return []int{byID, byRenewers, byIssued, byExpires, byMaxLifetime}
 }
@@ -54,10 +54,11 @@ func (p *tokensPane) columns() []column {
 	all := map[int]column{
 		byID:          {title: "Token ID", min: 22},
 		byOwner:       {title: "Owner", min: 8, max: 24, grow: true},
+		byRequester:   {title: "Requester", min: 9, max: 24, grow: true},
 		byRenewers:    {title: "Renewers", min: 8, max: 24, grow: true},
 		byIssued:      {title: "Issued", min: 11},
 		byExpires:     {title: "Expires", min: 10},
-		byMaxLifetime: {title: "Max lifetime ends", min: 10},
+		byMaxLifetime: {title: "Max lifetime ends", min: 17},
 	}
 	shown := p.shownColumns()
 	cols := make([]column, len(shown))
@@ -76,6 +77,8 @@ func (p *tokensPane) content(col int) int {
 		return len("aaaaaaaaaaaaaaaaaaaaaa")
 	case byOwner:
 		return p.widths.owner
+	case byRequester:
+		return p.widths.requester
 	case byRenewers:
 		return p.widths.renewers
 	case byIssued:
@@ -87,12 +90,17 @@ func (p *tokensPane) content(col int) int {
 }
 
 func (m *Model) tokenCell(p *tokensPane, row, col int) cell {
+	if row < 0 {
+		return p.headingCell(int32(row), col)
+	}
 	t := &p.tokens[row]
 	switch p.shownColumns()[col] {
 	case byID:
 		return cell{text: safeText(t.ID)}
 	case byOwner:
 		return cell{text: safeText(t.Owner.Label())}
+	case byRequester:
+		return cell{text: safeText(t.Requester.Label()), mark: markMuted}
 	case byRenewers:
 		if len(t.Renewers) == 0 {
 			return cell{text: "–", mark: markMuted}

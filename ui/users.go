@@ -33,6 +33,8 @@ const (
 	byQuotas
 	bySCRAM
 	userSorts
+
+	onlyIn = userSorts // the column that names a user's only source
 )
 
 // set replaces the users and keeps the cursor on its user.

@@ -64,6 +64,7 @@ func (m *Model) userColumns() []column {
 		{title: "ACL rules", min: 9, right: true},
 		{title: "Quotas", min: 6, right: true},
 		{title: "SCRAM", min: 7},
+		{title: "Only in", min: 9},
 	}
 	by := &cols[m.users.list.sortBy]
 	by.title = sorted(by.title, true, m.users.list.reverse)
@@ -109,6 +110,12 @@ func (m *Model) userCell(row, col int) cell {
 		return m.countCell(u.ACLRules, kafka.FromACLs)
 	case byQuotas:
 		return m.countCell(u.Quotas, kafka.FromQuotas)
+	}
+	if col == onlyIn {
+		if from, ok := u.From.Only(); ok {
+			return cell{text: strings.TrimSuffix(from.String(), " users"), mark: markMuted}
+		}
+		return cell{}
 	}
 	if m.users.failed[kafka.FromSCRAM] != nil {
 		return cell{text: "?", mark: markMuted}

@@ -1,0 +1,68 @@
+# What one does with dtok's sources. Only build, demo, test, bench and clean need
+# nothing but Go; test-kafka and kafka-up also need a JDK (17 or later) and Maven.
+
+GO      ?= go
+FUZZTIME ?= 30s
+
+# Static and without the paths of the machine it was built on.
+BUILD = CGO_ENABLED=0 $(GO) build -trimpath
+
+# The tools that are not part of the module, pinned.
+LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build ./dtok
+	$(BUILD) -o dtok ./cmd/dtok
+
+.PHONY: demo
+demo: build ## open dtok on the cluster inside it
+	./dtok demo
+
+.PHONY: test
+test: ## run all tests that need Go alone
+	$(GO) test ./...
+
+.PHONY: race
+race: ## the same with the race detector
+	$(GO) test -race ./...
+
+.PHONY: bench
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: fuzz
+fuzz: ## fuzz every target for FUZZTIME each
+	@$(GO) list ./... | while read -r pkg; do \
+		$(GO) test -run '^$$' -list '^Fuzz' "$$pkg" | grep '^Fuzz' | while read -r name; do \
+			echo "== $$pkg $$name"; \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$pkg" </dev/null || exit 1; \
+		done || exit 1; \
+	done
+
+.PHONY: lint
+lint: ## check the form: gofmt, go vet, golangci-lint
+	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(LINT) run ./...
+
+.PHONY: clean
+clean: kafka-down ## stop a running Kafka and remove what was built
+	rm -rf dtok dist testdata/kafka/.run
+
+.PHONY: test-kafka
+test-kafka: ## run the suite against a real Apache Kafka (JDK 17, Maven)
+	DTOK_KAFKA=apache $(GO) test -count=1 -timeout 30m ./kafka/contract/...
+
+.PHONY: kafka-up
+kafka-up: build ## start a real Apache Kafka and print how to open dtok on it
+	$(GO) run ./kafka/contract/apache/up start
+
+.PHONY: kafka-down
+kafka-down: ## stop it
+	@$(GO) run ./kafka/contract/apache/up stop

@@ -1,0 +1,64 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"dtok/kafka"
+)
+
+// IntentError says that a change was not sent because its intent could not be
+// recorded. Nothing changed in the cluster, and the HMAC that came with the
+// request is destroyed.
+type IntentError struct {
+	Op kafka.Op
+	// Path is the trail's file, "" where there is no place for one.
+	Path string
+	Err  error
+}
+
+// Error is one sentence.
+func (e *IntentError) Error() string {
+	return fmt.Sprintf("nothing was sent: the audit trail%s cannot record it: %v", at(e.Path), e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *IntentError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *IntentError) Hint() string {
+	return "changes are refused until the trail can be written; --audit-file names another place for it"
+}
+
+// NoReasonError says that an expiry came without a reason. Nothing was sent.
+type NoReasonError struct{}
+
+// Error is one sentence.
+func (e *NoReasonError) Error() string {
+	return "nothing was sent: expiring a token needs a reason, for the audit trail"
+}
+
+// UnwrittenError is what Close returns when records are lost with the process.
+type UnwrittenError struct {
+	Path string
+	// Lines are the records as they would stand in the file, for a person to
+	// keep. They hold no secret.
+	Lines []string
+	Err   error
+}
+
+// Error names each record on a line of its own.
+func (e *UnwrittenError) Error() string {
+	return fmt.Sprintf("the audit trail%s lacks these outcomes, because it cannot be written: %v\n%s",
+		at(e.Path), e.Err, strings.Join(e.Lines, "\n"))
+}
+
+// Unwrap gives the cause.
+func (e *UnwrittenError) Unwrap() error { return e.Err }
+
+func at(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " " + path
+}

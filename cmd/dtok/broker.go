@@ -1,0 +1,32 @@
+package main
+
+import (
+	"dtok/audit"
+	"dtok/kafka"
+	"dtok/ui"
+)
+
+// broker is one connection as the screens use it: reads go to the client,
+// changes through the audit trail and the read-only gate first.
+type broker struct {
+	ui.Reads
+	ui.Changes
+	client *kafka.Client
+}
+
+func (b broker) Session() kafka.Session { return b.client.Session() }
+func (b broker) Close()                 { b.client.Close() }
+
+// broker puts the gate and the trail around a connection. The trail comes
+// first, so that it also records what the gate refuses.
+func (s screenFlags) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
+	var changes kafka.Changer = client
+	if s.readOnly != "" {
+		changes = kafka.ReadOnly{Reason: s.readOnly}
+	}
+	return broker{
+		Reads:   client,
+		Changes: audit.NewRecorder(trail, changes, client.Session, environment),
+		client:  client,
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"dtok/kafka"
+	"dtok/kafka/demo"
+)
+
+// demoFlags are the flags of dtok demo besides those of the screens.
+type demoFlags struct {
+	scenario string
+	as       string
+	list     bool
+	serve    bool
+	listen   string
+}
+
+func demoCommand() *cobra.Command {
+	var (
+		d demoFlags
+		s screenFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Open dtok on a small Kafka cluster inside the process",
+		Long: "demo opens dtok on a cluster of one broker inside the process, which speaks the\n" +
+			"Kafka protocol and has users, tokens, ACL rules and quotas to try everything on.\n" +
+			"With --serve only that broker runs, for any Kafka client, until it is interrupted.",
+		Example: "  dtok demo\n  dtok demo --scenario no-secret-key --user alice\n  dtok demo --serve --listen 127.0.0.1:19092",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.check(cmd); err != nil {
+				return err
+			}
+			if err := d.check(cmd); err != nil {
+				return err
+			}
+			switch {
+			case d.list:
+				return listScenarios(cmd.OutOrStdout())
+			case d.serve:
+				return serveDemo(cmd.OutOrStdout(), d)
+			}
+			return openDemo(d, s)
+		},
+	}
+	s.flags(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVar(&d.scenario, "scenario", "standard", "`NAME` of what the cluster is like")
+	f.BoolVar(&d.list, "list-scenarios", false, "print the scenarios and end")
+	f.StringVar(&d.as, "as", "ops", "`USER` to sign in as")
+	f.BoolVar(&d.serve, "serve", false, "run only the broker and print how to reach it")
+	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of the broker's main listener, with --serve")
+	// The names are known only here, so completion can offer them.
+	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(demo.Users(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (d *demoFlags) check(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("listen") && !d.serve:
+		return wrongUsage(cmd, errors.New("--listen is for --serve"))
+	case !slices.Contains(scenarioNames(), d.scenario):
+		return wrongUsage(cmd, fmt.Errorf("there is no scenario %q; --list-scenarios prints them", d.scenario))
+	case !slices.Contains(demo.Users(), d.as):
+		return wrongUsage(cmd, fmt.Errorf("the demo has no user %q; it has %s", d.as, strings.Join(demo.Users(), ", ")))
+	}
+	return nil
+}
+
+func scenarioNames() []string {
+	var names []string
+	for _, s := range demo.Scenarios() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func listScenarios(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range demo.Scenarios() {
+		if _, err := fmt.Fprintf(table, "%s\t%s\n", s.Name, s.Description); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// openDemo opens the screens on a broker of their own. Its trail has a file of
+// its own: tokens that never were must not stand among those of real clusters.
+func openDemo(d demoFlags, s screenFlags) error {
+	if err := needTerminal(); err != nil {
+		return err
+	}
+	b, err := demo.Start(demo.Options{Scenario: d.scenario})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return s.open(target{
+		environment: "demo",
+		auditName:   "demo-audit.jsonl",
+		settings: func() (kafka.Settings, error) {
+			c, err := b.Connection(d.as)
+			if err != nil {
+				return kafka.Settings{}, err
+			}
+			return c.Settings()
+		},
+	})
+}

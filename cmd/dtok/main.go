@@ -1,0 +1,29 @@
+// Command dtok is a terminal console for Kafka delegation tokens. This package
+// wires the others together and holds no logic of its own: the commands and
+// their flags, the terminal and its signals, and how errors are told.
+package main
+
+import (
+	"os"
+
+	// Keeps Bubble Tea from asking the terminal for its background, which
+	// takes five seconds where nobody answers, also for `dtok version`.
+	_ "dtok/ui/background"
+)
+
+func main() {
+	os.Exit(execute(os.Args[1:]))
+}
+
+// execute runs one command line and gives the exit status.
+func execute(args []string) (status int) {
+	defer func() {
+		if r := recover(); r != nil {
+			status = report(os.Stderr, newCrash(r))
+		}
+	}()
+	forbidCoreDumps()
+	root := rootCommand()
+	root.SetArgs(args)
+	return report(os.Stderr, root.Execute())
+}

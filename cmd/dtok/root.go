@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+func rootCommand() *cobra.Command {
+	var (
+		c clusterFlags
+		s screenFlags
+	)
+	root := &cobra.Command{
+		Use:   "dtok",
+		Short: "A terminal console for Kafka delegation tokens",
+		Long: "dtok lists the users of a Kafka cluster and their delegation tokens, and creates,\n" +
+			"renews and expires tokens. It opens on the cluster that the flags name; dtok demo\n" +
+			"needs no cluster.",
+		Example: "  dtok --bootstrap-server broker1:9093 --command-config client.properties\n" +
+			"  dtok --bootstrap-server broker1:9093 --command-config client.properties --user alice\n" +
+			"  dtok demo",
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.check(cmd); err != nil {
+				return err
+			}
+			return openCluster(c, s)
+		},
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
+	c.flags(root.Flags())
+	s.flags(root.Flags())
+	root.AddCommand(demoCommand(), versionCommand())
+	return root
+}
+
+// noArguments refuses words after a command. cobra's own check does not mark
+// its error as a wrong command line.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		return wrongUsage(cmd, errors.New("there is no command "+args[0]))
+	}
+	return wrongUsage(cmd, errors.New(cmd.CommandPath()+" takes no arguments, only flags; got "+args[0]))
+}
+
+func wrongUsage(cmd *cobra.Command, err error) error {
+	return &usageError{&hinted{err, cmd.CommandPath() + " --help lists what there is"}}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// hardExit is how long after the first signal dtok ends at the latest. Bubble
+// Tea writes while it holds the lock that its event loop needs, so with a
+// terminal that takes no more bytes (a dead SSH connection) it never returns.
+const hardExit = 3 * time.Second
+
+// ended is a context that a signal ends, with *signalled as its cause.
+type ended struct {
+	context.Context
+	stop func()
+}
+
+// untilSignal catches the signals that mean that the terminal is gone or that
+// somebody wants dtok to end. Bubble Tea's own handler knows neither SIGHUP,
+// which would kill dtok with the terminal left raw, nor tells which it was.
+// last is called once, hardExit after the first signal, unless stop is before.
+func untilSignal(parent context.Context, last func(syscall.Signal)) ended {
+	ctx, cancel := context.WithCancelCause(parent)
+	arrived := make(chan os.Signal, 1)
+	stopped := make(chan struct{})
+	signal.Notify(arrived, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		select {
+		case s := <-arrived:
+			sig := s.(syscall.Signal) // os.Signal is nothing else on Unix
+			cancel(&signalled{sig})
+			select {
+			case <-time.After(hardExit):
+				last(sig)
+			case <-stopped:
+			}
+		case <-stopped:
+		}
+	}()
+	return ended{ctx, func() {
+		signal.Stop(arrived)
+		close(stopped)
+		cancel(nil)
+	}}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
+
+	"dtok/audit"
+	"dtok/ui"
+)
+
+// framesPerSecond halves the wait for a key's frame against Bubble Tea's 60.
+const framesPerSecond = 120
+
+// closing is how long dtok waits at the end for a change that is running. It
+// is less than hardExit, so that the outcome is written before that.
+const closing = 2 * time.Second
+
+// show runs the screens on the terminal until the person quits or a signal
+// comes, and sees to it that every change is recorded before dtok ends.
+func show(o ui.Options, trail *audit.Trail) error {
+	if err := needTerminal(); err != nil {
+		return err
+	}
+	before, err := term.GetState(os.Stdin.Fd())
+	if err != nil {
+		return err
+	}
+	signals := untilSignal(context.Background(), func(s syscall.Signal) {
+		abandon(before)
+		exit(128 + int(s))
+	})
+	defer signals.stop()
+	// Requests outlive the screens for a moment: a change that is on its way
+	// when the terminal goes may still get its answer.
+	work, stopWork := context.WithCancel(context.Background())
+	defer stopWork()
+
+	output := ui.NewTerminalOutput(os.Stdout)
+	o.Context = work
+	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
+	o.AuditTrouble = trail.Trouble
+	screen := ui.New(o)
+	g := &guard{screen: screen}
+	program := tea.NewProgram(g, tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
+		tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
+	g.kill = program.Kill
+
+	_, err = program.Run()
+	limit, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	unwritten := trail.Close(limit)
+	stopWork()
+	screen.Close()
+	return together(howItEnded(err, g.crash, context.Cause(signals)), unwritten)
+}
+
+// howItEnded tells a signal and a crash from what Bubble Tea says of both,
+// which is that the program was killed.
+func howItEnded(err error, c *crash, cause error) error {
+	var by *signalled
+	switch {
+	case c != nil:
+		return c
+	case errors.As(cause, &by):
+		return by
+	case err != nil:
+		return fmt.Errorf("the terminal cannot be used any more: %w", err)
+	}
+	return nil
+}
+
+// needTerminal refuses to start where nobody could see or type anything.
+// Bubble Tea would open /dev/tty for its input instead.
+func needTerminal() error {
+	what := ""
+	switch {
+	case !term.IsTerminal(os.Stdin.Fd()):
+		what = "standard input"
+	case !term.IsTerminal(os.Stdout.Fd()):
+		what = "standard output"
+	default:
+		return nil
+	}
+	return &hinted{
+		errors.New("dtok draws on a terminal, and " + what + " is none"),
+		"over ssh add -t, with docker run add -it; dtok version and dtok demo --serve need no terminal",
+	}
+}
+
+// abandon restores what it can of a terminal that takes no more bytes: its
+// modes at once, and its screen if it takes the sequence in time.
+func abandon(before *term.State) {
+	_ = term.Restore(os.Stdin.Fd(), before)
+	written := make(chan struct{})
+	go func() {
+		// Bracketed paste off, cursor on, the normal screen.
+		_, _ = os.Stdout.WriteString("\x1b[?2004l\x1b[?25h\x1b[?1049l")
+		close(written)
+	}()
+	select {
+	case <-written:
+	case <-time.After(200 * time.Millisecond):
+	}
+}

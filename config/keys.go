@@ -1,0 +1,150 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// treatment is what dtok does with a key it knows.
+type treatment int
+
+const (
+	// unknownKey: noted, with the nearest known name.
+	unknownKey treatment = iota
+	// honoured: read by this package.
+	honoured
+	// noMatter: exists in Kafka and makes no difference to dtok, or only to a
+	// mechanism that is refused on its own.
+	noMatter
+	// otherSpelling: librdkafka's word for an honoured key; note holds that key.
+	otherSpelling
+	// refused: asks for what dtok does not do; note says what to do. Without a
+	// value it asks for nothing.
+	refused
+	// brokerKey: only a broker's server.properties has it.
+	brokerKey
+)
+
+// keyRule is the treatment of one key.
+type keyRule struct {
+	treatment
+	note string
+}
+
+const (
+	noClass  = "names a Java class, which dtok cannot run: remove it"
+	noStore  = "is not supported: give certificates as PEM with ssl.truststore.certificates or ssl.truststore.location"
+	noOpenSS = "is librdkafka's and has no equal here: remove it"
+)
+
+// knownKeys is the table of names. Those of Kafka are what AdminClientConfig,
+// ProducerConfig and ConsumerConfig of 4.4 list, with a few that earlier
+// versions had; those of librdkafka are from its CONFIGURATION.md.
+func knownKeys() map[string]keyRule {
+	table := map[string]keyRule{}
+	all := func(t treatment, note, names string) {
+		for _, name := range strings.Fields(names) {
+			table[name] = keyRule{t, note}
+		}
+	}
+	all(honoured, "", `
+		bootstrap.servers security.protocol client.id request.timeout.ms socket.connection.setup.timeout.ms
+		sasl.mechanism sasl.jaas.config sasl.username sasl.password
+		ssl.truststore.type ssl.truststore.location ssl.truststore.password ssl.truststore.certificates
+		ssl.keystore.type ssl.keystore.location ssl.keystore.password ssl.keystore.key
+		ssl.keystore.certificate.chain ssl.key.password
+		ssl.endpoint.identification.algorithm ssl.enabled.protocols ssl.protocol ssl.cipher.suites
+		ssl.keymanager.algorithm ssl.trustmanager.algorithm
+		ssl.ca.location ssl.certificate.location ssl.key.location enable.ssl.certificate.verification`)
+
+	for spelling, key := range map[string]string{
+		"sasl.mechanisms":      "sasl.mechanism",
+		"metadata.broker.list": "bootstrap.servers",
+		"ssl.ca.pem":           "ssl.truststore.certificates",
+		"ssl.certificate.pem":  "ssl.keystore.certificate.chain",
+		"ssl.key.pem":          "ssl.keystore.key",
+	} {
+		table[spelling] = keyRule{otherSpelling, key}
+	}
+
+	// The administration client.
+	all(noMatter, "", `
+		bootstrap.resolve.timeout.ms client.dns.lookup connections.max.idle.ms default.api.timeout.ms
+		enable.metrics.push auto.include.jmx.reporter metadata.cluster.check.enable metadata.max.age.ms
+		metadata.recovery.rebootstrap.trigger.ms metadata.recovery.strategy metric.reporters
+		metrics.num.samples metrics.recording.level metrics.sample.window.ms receive.buffer.bytes
+		reconnect.backoff.max.ms reconnect.backoff.ms retries retry.backoff.max.ms retry.backoff.ms
+		send.buffer.bytes socket.connection.setup.timeout.max.ms ssl.secure.random.implementation`)
+	// Producers and consumers, whose settings often share a file.
+	all(noMatter, "", `
+		acks allow.auto.create.topics auto.commit.interval.ms auto.offset.reset batch.size buffer.memory
+		buffer.memory.allocation.strategy check.crcs client.rack compression.gzip.level
+		compression.lz4.level compression.type compression.zstd.level delivery.timeout.ms
+		enable.auto.commit enable.idempotence exclude.internal.topics fetch.max.bytes fetch.max.wait.ms
+		fetch.min.bytes group.id group.instance.id group.protocol group.remote.assignor
+		heartbeat.interval.ms interceptor.classes isolation.level key.deserializer key.serializer
+		linger.ms max.block.ms max.in.flight.requests.per.connection max.partition.fetch.bytes
+		max.poll.interval.ms max.poll.records max.request.size metadata.max.idle.ms
+		partition.assignment.strategy partitioner.adaptive.partitioning.enable
+		partitioner.availability.timeout.ms partitioner.class partitioner.ignore.keys
+		partitioner.rack.aware session.timeout.ms share.acknowledgement.mode share.acquire.mode
+		transaction.timeout.ms transaction.two.phase.commit.enable transactional.id
+		value.deserializer value.serializer`)
+	// Mechanisms that are refused by themselves; Kafka ignores these keys with
+	// any other mechanism, and files carry them along.
+	all(noMatter, "", `
+		sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin sasl.kerberos.service.name
+		sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
+		sasl.kerberos.principal sasl.kerberos.keytab
+		sasl.login.connect.timeout.ms sasl.login.read.timeout.ms sasl.login.refresh.buffer.seconds
+		sasl.login.refresh.min.period.seconds sasl.login.refresh.window.factor
+		sasl.login.refresh.window.jitter sasl.login.retry.backoff.max.ms sasl.login.retry.backoff.ms`)
+	// librdkafka's own, and what comes with a schema registry.
+	all(noMatter, "", `
+		api.version.request broker.address.family broker.version.fallback debug log_level
+		log.connection.close message.timeout.ms message.max.bytes socket.keepalive.enable
+		socket.timeout.ms statistics.interval.ms topic.metadata.refresh.interval.ms
+		schema.registry.url basic.auth.credentials.source basic.auth.user.info`)
+
+	all(refused, noClass, `
+		sasl.client.callback.handler.class sasl.login.callback.handler.class sasl.login.class
+		ssl.engine.factory.class security.providers ssl.provider`)
+	all(refused, "is resolved by Kafka Connect and not by dtok: write the values themselves and remove it",
+		`config.providers`)
+	all(refused, "names controllers, which serve no delegation tokens: use bootstrap.servers",
+		`bootstrap.controllers`)
+	all(refused, noStore, `ssl.ca.certificate.stores`)
+	all(refused, noOpenSS, `
+		ssl.curves.list ssl.sigalgs.list ssl.crl.location ssl.engine.location ssl.engine.id ssl.providers`)
+
+	all(brokerKey, "", `
+		sasl.mechanism.inter.broker.protocol sasl.mechanism.controller.protocol sasl.enabled.mechanisms
+		security.inter.broker.protocol inter.broker.listener.name listeners advertised.listeners
+		listener.security.protocol.map process.roles node.id broker.id controller.quorum.voters
+		controller.quorum.bootstrap.servers controller.listener.names log.dirs log.dir
+		zookeeper.connect authorizer.class.name super.users ssl.client.auth
+		ssl.principal.mapping.rules sasl.kerberos.principal.to.local.rules
+		delegation.token.secret.key delegation.token.master.key delegation.token.max.lifetime.ms
+		delegation.token.expiry.time.ms delegation.token.expiry.check.interval.ms
+		offsets.topic.replication.factor`)
+	return table
+}
+
+// ruleOf is the treatment of a key, also of those known by their beginning.
+func ruleOf(table map[string]keyRule, key string) keyRule {
+	if rule, ok := table[key]; ok {
+		return rule
+	}
+	starts := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) })
+	}
+	switch {
+	case starts("listener.name.", "delegation.token.", "controller.quorum."):
+		return keyRule{brokerKey, ""}
+	case starts("config.providers."):
+		return table["config.providers"]
+	case starts("sasl.oauthbearer.", "schema.registry.", "confluent."):
+		return keyRule{noMatter, ""}
+	}
+	return keyRule{}
+}

@@ -1,0 +1,203 @@
+package contract
+
+import (
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+func aclCases() []contractCase {
+	return []contractCase{
+		{"ACL rules: created, listed, created again, deleted", aclLifecycle},
+		{"ACL rules: what cannot be stored, entry by entry", aclInvalid},
+		{"ACL rules: a code that Kafka does not have closes", aclUnknownCodes},
+		{"ACL rules: rights to list and to change", aclRights},
+		{"ACL rules: a denial of Describe or Alter on the cluster", aclDenied},
+		{"ACL rules: every version of the messages", aclVersions},
+	}
+}
+
+// topicRule is a rule on something that no case uses.
+func topicRule(principal, name string, op kmsg.ACLOperation) rule {
+	return rule{resource: kmsg.ACLResourceTypeTopic, name: name, principal: principal, operation: op}
+}
+
+func aclLifecycle(e *env) {
+	admin := e.admin()
+	principal := "User:" + e.fresh("u")
+	prefixed, hosted, denied := topicRule(principal, "a", kmsg.ACLOperationWrite), topicRule(principal, "a", kmsg.ACLOperationRead), topicRule(principal, "a", kmsg.ACLOperationRead)
+	prefixed.prefixed, hosted.host, denied.deny = true, "192.0.2.7", true
+	all := []rule{
+		topicRule(principal, "a", kmsg.ACLOperationRead), prefixed, hosted, denied,
+		userRule(principal, "User:alice", kmsg.ACLOperationCreateTokens),
+		userRule(principal, "User:alice", kmsg.ACLOperationDescribeTokens),
+		{resource: kmsg.ACLResourceTypeDelegationToken, name: "x", principal: principal, operation: kmsg.ACLOperationDescribe},
+		{resource: kmsg.ACLResourceTypeCluster, name: "kafka-cluster", principal: principal, operation: kmsg.ACLOperationAlter},
+		{resource: kmsg.ACLResourceTypeGroup, name: "g", principal: principal, operation: kmsg.ACLOperationAll},
+		{resource: kmsg.ACLResourceTypeTransactionalId, name: "t", principal: principal, operation: kmsg.ACLOperationIdempotentWrite},
+	}
+	of := filter{principal: &principal}
+	for range 2 { // the second time they are there, which is no error
+		admin.addRules(all...)
+		e.await("the rules are listed", arrival, func() bool { return len(admin.rules(of)) >= len(all) })
+		equal(e, "rules", admin.rules(of), ordered(append([]rule{}, all...)))
+	}
+	equal(e, "rules deleted", admin.deleteMatching(exactly(hosted)), [][]rule{{hosted}})
+	e.await("the deleted rule is not listed", arrival, func() bool { return len(admin.rules(of)) == len(all)-1 })
+	equal(e, "rules deleted the second time", admin.deleteMatching(exactly(hosted)), [][]rule{{}})
+	left := admin.rules(of)
+	equal(e, "the rest deleted, and nothing", admin.deleteMatching(of, of), [][]rule{left, left})
+	e.await("no rule is listed", arrival, func() bool { return len(admin.rules(of)) == 0 })
+}
+
+func aclInvalid(e *env) {
+	admin := e.admin()
+	name := e.fresh("t")
+	principal := "User:" + e.fresh("u")
+	with := func(change func(*kmsg.CreateACLsRequestCreation)) kmsg.CreateACLsRequestCreation {
+		c := topicRule(principal, name, kmsg.ACLOperationRead).creation()
+		change(&c)
+		return c
+	}
+	type creation = kmsg.CreateACLsRequestCreation
+	internal := outcome{-1, "null"}
+	tests := []struct {
+		name     string
+		creation creation
+		want     outcome
+	}{
+		{"valid", with(func(*creation) {}), outcome{0, ""}},
+		{"resource type any", with(func(c *creation) { c.ResourceType = 1 }), internal},
+		{"pattern any", with(func(c *creation) { c.ResourcePatternType = 1 }), internal},
+		{"pattern match", with(func(c *creation) { c.ResourcePatternType = 2 }), internal},
+		{"operation any", with(func(c *creation) { c.Operation = 1 }), internal},
+		{"permission any", with(func(c *creation) { c.PermissionType = 1 }), internal},
+		{"operation 99", with(func(c *creation) { c.Operation = 99 }), outcome{42, "Invalid operation UNKNOWN"}},
+		{"empty name", with(func(c *creation) { c.ResourceName = "" }), outcome{42, "Invalid empty resource name"}},
+		{"another cluster", with(func(c *creation) { c.ResourceType = 4 }), outcome{42, "The only valid name for the CLUSTER resource is kafka-cluster"}},
+		{"principal without a type", with(func(c *creation) { c.Principal = "alice" }),
+			outcome{42, "Could not parse principal from `alice` (no colon is present separating the principal type from the principal name)"}},
+		{"principal of a colon", with(func(c *creation) { c.Principal = ":" }), outcome{0, ""}},
+	}
+	var all []creation
+	var want []outcome
+	for _, test := range tests {
+		equal(e, test.name, admin.createRules(test.creation), []outcome{test.want})
+		if test.want != internal {
+			all, want = append(all, test.creation), append(want, test.want)
+		}
+	}
+	equal(e, "all in one request", admin.createRules(all...), want)
+	e.await("the valid ones are stored", arrival, func() bool { return len(admin.rules(filter{name: &name})) == 2 })
+	admin.deleteMatching(filter{name: &name})
+}
+
+func aclUnknownCodes(e *env) {
+	principal := "User:" + e.fresh("u")
+	unknown := topicRule(principal, "x", kmsg.ACLOperationRead).creation()
+	unknown.ResourceType = 0
+	create := kmsg.NewPtrCreateACLsRequest()
+	create.Version, create.Creations = 3, []kmsg.CreateACLsRequestCreation{unknown}
+	describe := filter{}.request()
+	describe.ResourceType = 0
+	for _, req := range []kmsg.Request{create, describe} {
+		e.closed(e.admin(), req)
+	}
+}
+
+func aclRights(e *env) {
+	user := e.user()
+	c := e.as(user)
+	r := topicRule("User:"+user, e.fresh("t"), kmsg.ACLOperationRead)
+	listed := func() int16 {
+		answer := do[*kmsg.DescribeACLsResponse](c, filter{principal: &r.principal}.request())
+		if answer.ErrorCode != 0 {
+			equal(e, "resources in a refusal", len(answer.Resources), 0)
+			if answer.ErrorMessage == nil || !strings.HasSuffix(*answer.ErrorMessage, " needs DESCRIBE permission.") {
+				e.Fatalf("text of the refusal: %v", answer.ErrorMessage)
+			}
+		}
+		return answer.ErrorCode
+	}
+	created := func() int16 {
+		got := c.createRules(r.creation(), r.creation())
+		equal(e, "entries", len(got), 2)
+		for _, o := range got {
+			if o.code != 0 && !strings.HasSuffix(o.message, " needs ALTER permission.") {
+				e.Fatalf("text of the refusal: %s", o.message)
+			}
+		}
+		return got[0].code
+	}
+	deleted := func() int16 {
+		req := kmsg.NewPtrDeleteACLsRequest()
+		req.Version, req.Filters = 3, []kmsg.DeleteACLsRequestFilter{exactly(r).deletion(), exactly(r).deletion()}
+		got := do[*kmsg.DeleteACLsResponse](c, req).Results
+		equal(e, "entries", len(got), 2)
+		for _, d := range got {
+			if d.ErrorCode == 0 {
+				continue
+			}
+			equal(e, "deleted in a refusal", len(d.MatchingACLs), 0)
+			if o := outcomeOf(d.ErrorCode, d.ErrorMessage); !strings.HasSuffix(o.message, " needs ALTER permission.") {
+				e.Fatalf("text of the refusal: %s", o.message)
+			}
+		}
+		return got[0].ErrorCode
+	}
+	equal(e, "list without a right", listed(), 31)
+	equal(e, "create without a right", created(), 31)
+	equal(e, "delete without a right", deleted(), 31)
+	e.allow(user, kmsg.ACLResourceTypeCluster, "kafka-cluster", kmsg.ACLOperationDescribe, func() bool { return listed() == 0 })
+	equal(e, "create with Describe", created(), 31)
+	equal(e, "delete with Describe", deleted(), 31)
+	e.allow(user, kmsg.ACLResourceTypeCluster, "kafka-cluster", kmsg.ACLOperationAlter, func() bool { return created() == 0 && deleted() == 0 })
+
+	// Alter implies Describe.
+	alterer := e.user()
+	c = e.as(alterer)
+	e.allow(alterer, kmsg.ACLResourceTypeCluster, "kafka-cluster", kmsg.ACLOperationAlter, func() bool { return listed() == 0 })
+}
+
+func aclDenied(e *env) {
+	user := e.user()
+	c := e.as(user)
+	on := rule{resource: kmsg.ACLResourceTypeCluster, name: "kafka-cluster", principal: "User:" + user, operation: kmsg.ACLOperationAll}
+	listed := func() int16 {
+		return do[*kmsg.DescribeACLsResponse](c, filter{principal: &on.principal}.request()).ErrorCode
+	}
+	changed := func() int16 { return c.createRules(on.creation())[0].code }
+	e.admin().addRules(on)
+	e.await("everything is allowed", arrival, func() bool { return listed() == 0 && changed() == 0 })
+	deny := on
+	deny.deny, deny.operation = true, kmsg.ACLOperationAlter
+	e.admin().addRules(deny)
+	e.await("Alter is denied", arrival, func() bool { return changed() == 31 })
+	equal(e, "list with Alter denied", listed(), 0)
+	deny.operation = kmsg.ACLOperationDescribe
+	e.admin().addRules(deny)
+	e.await("Describe is denied", arrival, func() bool { return listed() == 31 })
+}
+
+func aclVersions(e *env) {
+	admin := e.admin()
+	principal := "User:" + e.fresh("u")
+	r := userRule(principal, "User:alice", kmsg.ACLOperationCreateTokens)
+	for version := int16(1); version <= 3; version++ {
+		create := kmsg.NewPtrCreateACLsRequest()
+		create.Version, create.Creations = version, []kmsg.CreateACLsRequestCreation{r.creation()}
+		created := do[*kmsg.CreateACLsResponse](admin, create)
+		equal(e, "create", outcomeOf(created.Results[0].ErrorCode, created.Results[0].ErrorMessage), outcome{0, ""})
+		of := filter{principal: &principal}
+		list := of.request()
+		list.Version = version
+		e.await("the rule is listed", arrival, func() bool {
+			listed := do[*kmsg.DescribeACLsResponse](admin, list)
+			return listed.ErrorCode == 0 && len(listed.Resources) == 1 && listed.Resources[0].ResourceType == kmsg.ACLResourceTypeUser
+		})
+		remove := kmsg.NewPtrDeleteACLsRequest()
+		remove.Version, remove.Filters = version, []kmsg.DeleteACLsRequestFilter{of.deletion()}
+		equal(e, "rules deleted", len(do[*kmsg.DeleteACLsResponse](admin, remove).Results[0].MatchingACLs), 1)
+		e.await("no rule is listed", arrival, func() bool { return len(admin.rules(of)) == 0 })
+	}
+}

@@ -1,0 +1,85 @@
+package contract
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"dtok/kafka/contract/apache"
+)
+
+// kafkaWanted is the environment variable that make test-kafka sets.
+const kafkaWanted = "DTOK_KAFKA"
+
+// TestContractOnKafka holds real Apache Kafka to the contract.
+func TestContractOnKafka(t *testing.T) {
+	needKafka(t)
+	runContract(t, connectApache)
+}
+
+func needKafka(t *testing.T) {
+	if os.Getenv(kafkaWanted) != "apache" {
+		t.Skip("make test-kafka runs this against a real Apache Kafka")
+	}
+}
+
+// realCluster is a node of real Kafka, shared by all cases of a variant.
+type realCluster struct {
+	*apache.Node
+	settings Settings
+}
+
+func connectApache(t *testing.T, v variant) source {
+	c := realCluster{settings: Settings{
+		SecretKey:     "test-secret-key",
+		MaxLifetime:   7 * 24 * time.Hour,
+		ExpiryTime:    24 * time.Hour,
+		SweepInterval: 5 * time.Second,
+	}}
+	var o apache.Options
+	switch v {
+	case noSecretKey:
+		o.Set = map[string]string{"delegation.token.secret.key": ""}
+		c.settings.SecretKey = ""
+	case oldMetadata:
+		o.Metadata = "3.5"
+	case noAuthorizer:
+		o.Set = map[string]string{"authorizer.class.name": "", "super.users": ""}
+	case endless:
+		const long = "9223372036854775807"
+		o.Set = map[string]string{"delegation.token.max.lifetime.ms": long, "delegation.token.expiry.time.ms": long}
+		c.settings.MaxLifetime, c.settings.ExpiryTime = forever, forever
+	case reauth:
+		o.Set = map[string]string{"connections.max.reauth.ms": strconv.FormatInt(maxReauth.Milliseconds(), 10)}
+	}
+	node, err := apache.Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("broker's log:\n%s", node.Log())
+		}
+		node.Stop()
+	})
+	c.Node = node
+	return c
+}
+
+func (c realCluster) open(*testing.T) Cluster { return c }
+
+func (c realCluster) CA() *x509.CertPool { return c.Authority.Pool() }
+
+func (c realCluster) Certificate(s apache.Subject) (tls.Certificate, error) {
+	return c.Authority.ClientTLS(s)
+}
+
+func (c realCluster) Settings() Settings { return c.settings }
+
+func (c realCluster) Now() time.Time { return time.Now() }
+
+func (c realCluster) Pass(d time.Duration) { time.Sleep(d) }

@@ -1,0 +1,87 @@
+package contract
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"testing"
+	"time"
+
+	"dtok/kafka/contract/apache"
+	"dtok/kafka/demo"
+)
+
+// TestContractOnDemo holds the embedded broker to the contract.
+//
+// What it does not have, and why:
+//   - the listener MTLS_MAPPED: a mapping rule is the broker's own affair, and
+//     its outcome is a principal like any other.
+func TestContractOnDemo(t *testing.T) { runContract(t, connectDemo) }
+
+// demoSource gives every case a broker and a clock of its own, so that a case
+// lets hours pass at once without anybody else noticing.
+type demoSource struct{ options demo.Options }
+
+func connectDemo(t *testing.T, v variant) source {
+	s := demoSource{demo.Options{Bare: true, Cluster: demo.Cluster{SweepInterval: 5 * time.Second}}}
+	switch v {
+	case noSecretKey:
+		s.options.Scenario = "no-secret-key"
+	case oldMetadata:
+		s.options.Scenario, s.options.Cluster.MetadataVersion = "old-metadata", 11
+	case noAuthorizer:
+		s.options.Scenario = "no-authorizer"
+	case endless:
+		s.options.Cluster.MaxLifetime, s.options.Cluster.ExpiryTime = forever, forever
+	case reauth:
+		s.options.Cluster.MaxReauth = maxReauth
+	}
+	return s
+}
+
+func (s demoSource) open(t *testing.T) Cluster {
+	clock := demo.NewClock(time.Now().Truncate(time.Millisecond))
+	o := s.options
+	o.Now = clock.Now
+	broker, err := demo.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(broker.Close)
+	c := demoCluster{broker: broker, clock: clock, settings: Settings{
+		MaxLifetime: 7 * 24 * time.Hour, ExpiryTime: 24 * time.Hour, SweepInterval: s.options.Cluster.SweepInterval,
+	}}
+	if o.Scenario != "no-secret-key" {
+		c.settings.SecretKey = "dtok-demo-secret-key"
+	}
+	return c
+}
+
+type demoCluster struct {
+	broker   *demo.Broker
+	clock    *demo.Clock
+	settings Settings
+}
+
+func (c demoCluster) Address(listener string) string {
+	return c.broker.Address(demo.Listener(listener))
+}
+
+func (c demoCluster) CA() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(c.broker.CACert())
+	return pool
+}
+
+func (c demoCluster) Certificate(s apache.Subject) (tls.Certificate, error) {
+	cert, key, err := c.broker.ClientCertificate(s.DN())
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
+}
+
+func (c demoCluster) Settings() Settings { return c.settings }
+
+func (c demoCluster) Now() time.Time { return c.clock.Now() }
+
+func (c demoCluster) Pass(d time.Duration) { c.clock.Advance(d) }

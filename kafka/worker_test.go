@@ -1,0 +1,66 @@
+package kafka
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/magiconair/properties"
+)
+
+// jaasOptions reads a JAAS line as Java's StreamTokenizer would: key="value"
+// with backslash escapes.
+func jaasOptions(t *testing.T, line string) map[string]string {
+	t.Helper()
+	options := map[string]string{}
+	for _, m := range regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`).FindAllStringSubmatch(line, -1) {
+		v := regexp.MustCompile(`\\(.)`).ReplaceAllStringFunc(m[2], func(e string) string {
+			return map[string]string{`\n`: "\n", `\r`: "\r"}[e] + strings.Trim(map[bool]string{true: "", false: e[1:]}[e == `\n` || e == `\r`], "")
+		})
+		options[m[1]] = v
+	}
+	return options
+}
+
+func TestWorkerConfig(t *testing.T) {
+	for _, test := range []struct {
+		session  Session
+		id       string
+		protocol string
+		mech     string
+		comment  string
+	}{
+		{Session{Address: "b:9093", Protocol: SASLSSL, Mechanism: MechanismScramSHA256}, "t-1", "SASL_SSL", "SCRAM-SHA-256", ""},
+		{Session{Address: "b:9093", Protocol: SASLPlaintext, Mechanism: MechanismPlain}, "mT7hWl4TQNSmFqdn8gnYUA", "SASL_PLAINTEXT", "SCRAM-SHA-512", ""},
+		{Session{Address: "b:9093", Protocol: SSL}, "t-1", "SASL_SSL", "SCRAM-SHA-512", "Replace the address"},
+		{Session{Address: "b:9093", Protocol: SASLSSL}, "we\"ird\\id=ä\nx", "SASL_SSL", "SCRAM-SHA-512", ""},
+	} {
+		hmac := secretOf(hmac1)
+		var kept []byte
+		WorkerConfig(test.session, test.id, hmac, func(text []byte) {
+			kept = text
+			p, err := (&properties.Loader{Encoding: properties.ISO_8859_1, DisableExpansion: true}).LoadBytes(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for key, want := range map[string]string{"bootstrap.servers": "b:9093", "security.protocol": test.protocol, "sasl.mechanism": test.mech} {
+				if got := p.GetString(key, ""); got != want {
+					t.Errorf("%s = %q, want %q", key, got, want)
+				}
+			}
+			jaas := p.GetString("sasl.jaas.config", "")
+			got := jaasOptions(t, jaas)
+			if got["username"] != test.id || got["password"] != hmac1Text || got["tokenauth"] != "true" ||
+				!strings.HasPrefix(jaas, "org.apache.kafka.common.security.scram.ScramLoginModule required ") || !strings.HasSuffix(jaas, ";") {
+				t.Errorf("%q: options %q", test.id, got["username"])
+			}
+			if !strings.Contains(string(text), test.comment) || p.Len() != 4 {
+				t.Errorf("%d keys, comment %q missing", p.Len(), test.comment)
+			}
+		})
+		if bytes.ContainsFunc(kept, func(r rune) bool { return r != 0 }) || hmac.Len() != 64 {
+			t.Error("the text outlives its use, or the HMAC was taken")
+		}
+	}
+}
