@@ -65,6 +65,9 @@ func (p patience) again(ctx context.Context, progress *Progress) (bool, error) {
 // read; whether that is a refusal is for the caller. Once a byte has left, all
 // that is not an answer is an *UnknownOutcomeError. It needs the turn.
 func (c *Client) change(ctx context.Context, op Op, progress *Progress, ask *call) error {
+	if c.conn == nil {
+		return nothingSent(errClosed)
+	}
 	progress.Set(PhaseSent)
 	broken := c.conn.exchange(ctx, c.settings.ChangeTimeout, ask)
 	if broken != nil {

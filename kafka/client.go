@@ -108,21 +108,29 @@ func (c *Client) take(ctx context.Context) (giveBack func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	c.mu.Lock()
-	closed := c.closed
-	c.mu.Unlock()
-	if err := ctx.Err(); err != nil || closed {
-		<-c.turn
-		if err != nil {
-			return nil, context.Cause(ctx)
-		}
+	giveBack = func() { <-c.turn }
+	switch {
+	case ctx.Err() != nil:
+		giveBack()
+		return nil, context.Cause(ctx)
+	case c.isClosed():
+		giveBack()
 		return nil, errClosed
 	}
-	return func() { <-c.turn }, nil
+	return giveBack, nil
+}
+
+func (c *Client) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
 }
 
 // connect tries the bootstrap addresses, the one that worked last first.
 func (c *Client) connect(ctx context.Context) error {
+	if c.isClosed() {
+		return errClosed // a reading that Close interrupted does not come back
+	}
 	all := c.settings.Bootstrap
 	var tried []string
 	for i := range all {
@@ -195,6 +203,9 @@ func (c *Client) read(ctx context.Context, ask func(offers) []*call) error {
 			}
 		}
 		calls := ask(c.conn.offers)
+		if len(calls) == 0 {
+			return nil // the broker offers nothing of it
+		}
 		err := c.conn.exchange(ctx, c.settings.ReadTimeout, calls...)
 		if err == nil {
 			return nil

@@ -103,12 +103,12 @@ func faultOf(ctx context.Context, err error, wait time.Duration, part bool) erro
 	if _, ok := errors.AsType[*FaultError](err); ok {
 		return err
 	}
-	alert, isAlert := errors.AsType[tls.AlertError](err)
+	remote, isRemote := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &FaultError{Fault: FaultSilent, Wait: wait, Err: err}
-	case isAlert:
-		return alertCause(alert, err)
+	case isRemote && remote.Op == "remote error":
+		return alertCause(remote.Err, err)
 	case part:
 		return &FaultError{Fault: FaultCut, Err: err}
 	case isClosed(err):
@@ -179,11 +179,14 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 
 // alertCause explains a TLS alert. A broker that wants a client certificate
 // sends it after the handshake in TLS 1.3, in place of the first answer.
-func alertCause(alert tls.AlertError, err error) error {
-	const badCertificate, unsupported, unknown, unknownAuthority, required = 42, 43, 46, 48, 116
-	switch uint8(alert) {
-	case badCertificate, unsupported, unknown, unknownAuthority, required:
-		return causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err}
+// crypto/tls gives alerts a type of its own that it does not export; the texts
+// are those of tls.AlertError.
+func alertCause(alert, err error) error {
+	const handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required = 40, 42, 43, 46, 48, 116
+	for _, n := range []uint8{handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required} {
+		if alert.Error() == tls.AlertError(n).Error() {
+			return causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err}
+		}
 	}
 	return causeError{"the broker broke the TLS connection off (" + alert.Error() + ")", err}
 }

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -99,14 +100,14 @@ func (c *Client) expire(ctx context.Context, tokenID string, hmac *Secret, progr
 	return answer, code, err
 }
 
-// sendHMAC sends a change that carries an HMAC. The request refers to the
-// secret's own bytes and is encoded into memory that is cleared.
+// sendHMAC sends a change that carries an HMAC, from a copy that is cleared:
+// a secret in use could not be destroyed while the answer is waited for.
 func (c *Client) sendHMAC(ctx context.Context, op Op, hmac *Secret, progress *Progress,
-	request func(hmac []byte) protocol.Message, read func(int16, []byte) error) (err error) {
-	hmac.Use(func(raw []byte) {
-		err = c.change(ctx, op, progress, &call{req: request(raw), read: read})
-	})
-	return err
+	request func(hmac []byte) protocol.Message, read func(int16, []byte) error) error {
+	var own []byte
+	hmac.Use(func(raw []byte) { own = bytes.Clone(raw) })
+	defer clear(own)
+	return c.change(ctx, op, progress, &call{req: request(own), read: read})
 }
 
 // insist repeats a change that was refused with 62 while the token is so young

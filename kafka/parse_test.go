@@ -103,7 +103,7 @@ func TestParseHours(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"9999999999999", "1e9", "0", "-1", "1,5", "２４", "2562047788016", "0.0", ".5", "5.", "1.2.3", "1/2", "0x10", "+1", "NaN", "Inf",
-		"0.0000001", strings.Repeat("9", 400), "1 2", "24h", "٣"} {
+		"0.0000001", strings.Repeat("9", 400), strings.Repeat("9", 1<<20), "1 2", "24h", "٣"} {
 		if got, err := ParseHours(in); err == nil {
 			t.Errorf("%q was accepted as %v", in, got.Duration())
 		}
@@ -120,7 +120,13 @@ func FuzzParseHours(f *testing.F) {
 			return
 		}
 		ms := p.Wire()
-		if ms == 0 || ms < -1 || p.Duration() < 0 || time.Now().UnixMilli() > math.MaxInt64-ms {
+		if p.IsDefault() {
+			if strings.TrimSpace(in) != "" || ms != -1 {
+				t.Fatalf("%q is the default, %d ms", in, ms)
+			}
+			return
+		}
+		if ms == 0 || ms < 0 || p.Duration() < 0 || time.Now().UnixMilli() > math.MaxInt64-ms {
 			t.Fatalf("%q goes as %d ms, %v", in, ms, p.Duration())
 		}
 	})

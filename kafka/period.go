@@ -46,13 +46,16 @@ func ParseHours(s string) (Period, error) {
 	if s == "" {
 		return Period{}, nil
 	}
+	if len(s) > 40 { // before big.Rat, whose time grows with the square
+		return Period{}, errors.New("that many hours are more than a Kafka timestamp can hold")
+	}
 	for _, r := range s {
 		if (r < '0' || r > '9') && r != '.' {
 			return Period{}, errors.New("type hours as a number greater than zero, for example 24 or 0.5")
 		}
 	}
 	hours, ok := new(big.Rat).SetString(s)
-	if !ok || strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") || len(s) > 40 {
+	if !ok || strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") {
 		return Period{}, errors.New("type hours as a number greater than zero, for example 24 or 0.5")
 	}
 	if hours.Sign() <= 0 {

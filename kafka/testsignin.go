@@ -19,6 +19,9 @@ import (
 // hmac. For a token made a moment ago a refusal is asked again for a while.
 func (c *Client) TestSignIn(ctx context.Context, token Token, hmac *Secret) (SignIn, error) {
 	defer hmac.Destroy()
+	if c.isClosed() {
+		return SignIn{}, errClosed
+	}
 	s := c.Session()
 	if !s.Protocol.Authenticates() {
 		return SignIn{}, causeError{"a token signs in with SCRAM, which needs a SASL listener; this connection uses " + string(s.Protocol), nil}
