@@ -37,7 +37,7 @@ func (m *Model) act(act action, times int) tea.Cmd {
 	case actFilter:
 		m.startFilter()
 	case actSort, actReverse:
-		m.resort(act)
+		m.focused().order(act == actReverse, m.listHeight())
 	case actNext, actPrev:
 		return m.otherPane()
 	case actReload:
@@ -128,34 +128,8 @@ func (m *Model) findToken(id string) (kafka.Token, bool) {
 }
 
 func (m *Model) moveCursor(by int) {
-	h := m.listHeight()
-	if m.at == onUsers {
-		m.users.list.move(by, h, m.users.key)
-	} else if m.open != nil {
-		m.open.list.move(by, h, m.open.key)
-	}
-}
-
-func (m *Model) resort(act action) {
-	h := m.listHeight()
-	if m.at == onUsers {
-		if act == actReverse {
-			m.users.list.reverse = !m.users.list.reverse
-		} else {
-			m.users.list.sortBy, m.users.list.reverse = (m.users.list.sortBy+1)%userSorts, false
-		}
-		m.users.sort(h)
-		return
-	}
-	if m.open == nil {
-		return
-	}
-	if act == actReverse {
-		m.open.list.reverse = !m.open.list.reverse
-		m.open.sort(h)
-		return
-	}
-	m.open.nextSort(h)
+	p := m.focused()
+	p.state().move(by, m.listHeight(), p.key)
 }
 
 // openTokens shows an owner's tokens, or all, and reads them. What is known
@@ -203,11 +177,7 @@ func (m *Model) back() tea.Cmd {
 	if m.cancelReading() {
 		return nil
 	}
-	filter := m.users.list.filter
-	if m.at == onTokens && m.open != nil {
-		filter = m.open.list.filter
-	}
-	if filter != "" {
+	if m.focused().state().filter != "" {
 		m.applyFilter("")
 		return nil
 	}
@@ -223,7 +193,7 @@ func (m *Model) back() tea.Cmd {
 // cancelReading ends a reading that has taken a while already. One that has
 // just begun is no reason to keep esc from going back.
 func (m *Model) cancelReading() bool {
-	r := m.shownReading()
+	r := m.focused().last()
 	if !r.loading() || m.now.Sub(r.started) < time.Second {
 		return false
 	}

@@ -39,7 +39,7 @@ func (m *Model) header() string {
 		return fits
 	}
 	// What may be left out in a narrow window comes last.
-	r := m.shownReading()
+	r := m.focused().last()
 	at := r.read.In(m.opts.Location).Format("15:04:05")
 	if r.err != nil && !r.read.IsZero() {
 		add(m.th.warn.Render("stale: read " + at))
@@ -58,20 +58,11 @@ func (m *Model) header() string {
 	return fit(line, m.width)
 }
 
-// shownReading is the reading of the list that has the keys.
-func (m *Model) shownReading() *reading {
-	if m.at == onTokens && m.open != nil {
-		return &m.open.reading
-	}
-	return &m.users.reading
-}
-
 // breadcrumbs say where one is, and the filter.
 func (m *Model) breadcrumbs() string {
 	where := []string{safeText(m.opts.Environment), "Users"}
-	filter := m.users.list.filter
-	if m.at == onTokens && m.open != nil {
-		filter = m.open.list.filter
+	filter := m.focused().state().filter
+	if m.inPage() {
 		where = append(where[:1], m.tokensTitle())
 	}
 	switch {

@@ -117,21 +117,12 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (m *Model) applyFilter(text string) {
-	h := m.listHeight()
-	if m.at == onTokens && m.open != nil {
-		m.open.filter(text, h)
-		return
-	}
-	m.users.filter(text, h)
+	m.focused().filter(text, m.listHeight())
 }
 
 func (m *Model) startFilter() {
 	m.filter.active = true
-	text := m.users.list.filter
-	if m.at == onTokens && m.open != nil {
-		text = m.open.list.filter
-	}
-	m.filter.input.SetValue(text)
+	m.filter.input.SetValue(m.focused().state().filter)
 	m.filter.input.CursorEnd()
 }
 

@@ -19,6 +19,11 @@ type pasteGuard struct {
 // is less than between keys that a person types.
 const burstGap = 25 * time.Millisecond
 
+// pressQuiet is how long after pasted text no button is pressed: long enough
+// for what a terminal still holds of the paste, and short enough that a person
+// hardly meets it.
+const pressQuiet = 200 * time.Millisecond
+
 // see is told of every key, with the time it came, before the dialog acts on
 // it.
 func (g *pasteGuard) see(msg tea.KeyMsg, now time.Time) {
@@ -41,7 +46,7 @@ func (g *pasteGuard) see(msg tea.KeyMsg, now time.Time) {
 }
 
 // refuses reports whether a key that comes now may be part of a paste: it was
-// seen as one, or no quiet period of pasteQuiet has passed since.
+// seen as one, or no quiet period of pressQuiet has passed since.
 func (g *pasteGuard) refuses(now time.Time) bool {
-	return !g.lastPaste.IsZero() && now.Sub(g.lastPaste) < pasteQuiet
+	return !g.lastPaste.IsZero() && now.Sub(g.lastPaste) < pressQuiet
 }

@@ -21,13 +21,13 @@ func TestPasteGuard(t *testing.T) {
 	}{
 		{"typed keys pass", []press{{y, 0, false}, {enter, typed, false}, {y, typed, false}}},
 		{"right after a paste", []press{{pasteKey("abc"), 0, true}, {y, fast, true}, {enter, fast, true}}},
-		{"quiet after a paste", []press{{pasteKey("abc"), 0, true}, {enter, pasteQuiet, false}}},
+		{"quiet after a paste", []press{{pasteKey("abc"), 0, true}, {enter, pressQuiet, false}}},
 		{"waiting starts no new quiet period", []press{
-			{pasteKey("abc"), 0, true}, {enter, 200 * time.Millisecond, true}, {enter, 100 * time.Millisecond, false},
+			{pasteKey("abc"), 0, true}, {enter, 150 * time.Millisecond, true}, {enter, 50 * time.Millisecond, false},
 		}},
 		{"an unbracketed paste", []press{
 			{runesKey("yes"), 0, true}, {enter, fast, true}, {y, fast, true}, {enter, fast, true},
-			{enter, pasteQuiet, false},
+			{enter, pressQuiet, false},
 		}},
 		{"single characters in a row", []press{{y, 0, false}, {enter, fast, true}, {y, typed, true}}},
 		{"typed ahead", []press{

@@ -101,14 +101,6 @@ func (p *tokensPane) comparison() func(a, b int32) int {
 	}
 }
 
-// nextSort goes to the next column that the pane shows.
-func (p *tokensPane) nextSort(height int) {
-	shown := p.shownColumns()
-	at := slices.Index(shown, p.list.sortBy)
-	p.list.sortBy, p.list.reverse = shown[(at+1)%len(shown)], false
-	p.sort(height)
-}
-
 // filter shows the tokens that hold the text in their ID, owner, requester or
 // renewers.
 func (p *tokensPane) filter(text string, height int) {
