@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -82,5 +81,4 @@ func BenchmarkReading(b *testing.B) {
 			}
 		})
 	}
-	_ = context.Background
 }

@@ -108,6 +108,17 @@ func (m *Model) tokensTitle() string {
 // statusLines is the last result, above the footer. Errors are shown whole as
 // far as statusMost lines go.
 func (m *Model) statusLines() []string {
+	var trouble []string
+	if m.trouble != "" {
+		trouble = dangerLines(m.th, max(m.width-2, 1), safeText(m.trouble))
+		if most := min(statusMost, max(m.height/3, 1)); len(trouble) > most {
+			trouble = trouble[:most]
+		}
+	}
+	return append(trouble, m.resultLines()...)
+}
+
+func (m *Model) resultLines() []string {
 	if m.status.kind == statusNone {
 		return []string{""}
 	}

@@ -53,6 +53,15 @@ func mutedLines(th theme, width int, text string) []string {
 	return lines
 }
 
+// dangerLines wraps what must not be overlooked.
+func dangerLines(th theme, width int, text string) []string {
+	var lines []string
+	for _, l := range wrap("!! "+text, width) {
+		lines = append(lines, " "+th.danger.Render(l))
+	}
+	return lines
+}
+
 // warnLines wraps a warning; the exclamation mark stands for the colour.
 func warnLines(th theme, width int, text string) []string {
 	var lines []string

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -259,6 +258,3 @@ func (d *driver) golden(name string) {
 		d.t.Errorf("screen %s differs (-want +got):\n%s", name, diff)
 	}
 }
-
-// same reports whether two models hold the same, functions and commands apart.
-func same(a, b any) bool { return reflect.DeepEqual(a, b) }

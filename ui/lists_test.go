@@ -176,8 +176,7 @@ func TestSources_failed(t *testing.T) {
 
 func TestConnect_fails(t *testing.T) {
 	broken := errors.New("cannot connect to b:9092: connect: connection refused")
-	var d *driver
-	d = newDriver(t, 80, 24, func(o *Options) {
+	d := newDriver(t, 80, 24, func(o *Options) {
 		connect := o.Connect
 		o.Connect = func(ctx context.Context) (Broker, error) {
 			if broken != nil {
@@ -357,4 +356,18 @@ func TestClock(t *testing.T) {
 	}
 	d.advance(40 * time.Minute)
 	d.sees("EXPIRED")
+}
+
+// What the audit trail could not write stays on the screen until it is.
+func TestAuditTrouble(t *testing.T) {
+	trouble := ""
+	d := onPage(t, func(o *Options) { o.AuditTrouble = func() string { return trouble } })
+	trouble = "the audit trail lacks 1 outcome: no space left on device"
+	d.keys("j")
+	d.sees("!! the audit trail lacks 1 outcome: no space left on device")
+	d.keys("c", "esc", "?", "esc")
+	d.sees("!! the audit trail lacks 1 outcome")
+	trouble = ""
+	d.keys("k")
+	d.lacks("audit trail")
 }

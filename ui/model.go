@@ -42,7 +42,9 @@ type Model struct {
 	lost     *lostCreation
 	suspects map[string]bool
 
-	status    status
+	status status
+	// trouble is what the audit trail could not write so far.
+	trouble   string
 	lastStray time.Time // of the last paste where no field was open
 	refresh   refresh
 	clock     clock
@@ -114,12 +116,18 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.opts.Now()
 	cmd := m.handle(msg)
+	if m.opts.AuditTrouble != nil {
+		m.trouble = m.opts.AuditTrouble()
+	}
 	return m, tea.Batch(cmd, m.keepTime())
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		if msg.Width == 0 && msg.Height == 0 {
+			msg.Width, msg.Height = 80, 24 // a serial line knows no size
+		}
 		m.resize(msg.Width, msg.Height)
 	case tea.KeyMsg:
 		return m.handleKey(msg)

@@ -27,7 +27,7 @@ func (m *Model) created(msg createdMsg) tea.Cmd {
 		m.showTokens(t.Owner)
 	}
 	m.at = onTokens
-	return tea.Batch(m.changed(wasCreated, t, t.Expires), m.auditTrouble())
+	return tea.Batch(m.changed(wasCreated, t, t.Expires))
 }
 
 func (m *Model) renewed(msg renewedMsg) tea.Cmd {
@@ -41,7 +41,7 @@ func (m *Model) renewed(msg renewedMsg) tea.Cmd {
 	if t.Expires.Before(msg.renewed.Before) {
 		kind, text = statusWarn, text+"; that is earlier than before"
 	}
-	return tea.Batch(m.setStatus(kind, text), m.changed(wasRenewed, t, msg.renewed.Before), m.auditTrouble())
+	return tea.Batch(m.setStatus(kind, text), m.changed(wasRenewed, t, msg.renewed.Before))
 }
 
 func (m *Model) expired(msg expiredMsg) tea.Cmd {
@@ -52,7 +52,7 @@ func (m *Model) expired(msg expiredMsg) tea.Cmd {
 	t := msg.expired.Token
 	return tea.Batch(m.setStatus(statusDone, "token "+safeText(t.ID)+" expired at "+m.stamp(msg.expired.At)+
 		"; it would have lived until "+m.stamp(msg.expired.Before)),
-		m.changed(wasExpired, t, msg.expired.Before), m.auditTrouble())
+		m.changed(wasExpired, t, msg.expired.Before))
 }
 
 // failed says why a change did not happen, or that nobody knows whether it
@@ -116,15 +116,4 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 		m.card.copied = true
 	}
 	return m.setStatus(statusDone, safeText(msg.what+": "+msg.note))
-}
-
-// auditTrouble shows what could not be written to the audit trail.
-func (m *Model) auditTrouble() tea.Cmd {
-	if m.opts.AuditTrouble == nil {
-		return nil
-	}
-	if text := m.opts.AuditTrouble(); text != "" {
-		return m.setStatus(statusError, safeText(text))
-	}
-	return nil
 }

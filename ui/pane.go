@@ -1,0 +1,66 @@
+package ui
+
+// pane is a list that can have the keys: the users, a user's tokens, ACL
+// rules and quotas, or all tokens.
+type pane interface {
+	// state is the cursor, the filter and the order.
+	state() *list
+	// key identifies a row.
+	key(row int) string
+	// filter shows the rows that hold the text.
+	filter(text string, height int)
+	// order sorts by the next column, or the other way round.
+	order(reverse bool, height int)
+	// last is the latest reading.
+	last() *reading
+}
+
+var (
+	_ pane = (*usersPane)(nil)
+	_ pane = (*tokensPane)(nil)
+)
+
+func (p *usersPane) state() *list   { return &p.list }
+func (p *usersPane) last() *reading { return &p.reading }
+
+func (p *usersPane) order(reverse bool, height int) {
+	if reverse {
+		p.list.reverse = !p.list.reverse
+	} else {
+		p.list.sortBy, p.list.reverse = (p.list.sortBy+1)%userSorts, false
+	}
+	p.sort(height)
+}
+
+func (p *tokensPane) state() *list   { return &p.list }
+func (p *tokensPane) last() *reading { return &p.reading }
+
+func (p *tokensPane) order(reverse bool, height int) {
+	if reverse {
+		p.list.reverse = !p.list.reverse
+	} else {
+		p.list.sortBy, p.list.reverse = nextOf(p.shownColumns(), p.list.sortBy), false
+	}
+	p.sort(height)
+}
+
+// nextOf is the element after this one, the first after the last.
+func nextOf(all []int, this int) int {
+	for i, v := range all {
+		if v == this {
+			return all[(i+1)%len(all)]
+		}
+	}
+	return all[0]
+}
+
+// focused is the pane that has the keys.
+func (m *Model) focused() pane {
+	if m.at == onUsers || m.open == nil {
+		return &m.users
+	}
+	return m.open
+}
+
+// inPage reports whether the keys go to the tokens side and not to the users.
+func (m *Model) inPage() bool { return m.at != onUsers && m.open != nil }
