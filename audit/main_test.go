@@ -166,12 +166,22 @@ func lines(t testing.TB, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// read decodes every line of the file.
+// read decodes the file's records of requests: those about the file itself
+// are left out, and the chain must hold.
 func read(t testing.TB, path string) []Record {
 	t.Helper()
 	var out []Record
+	prev := ""
 	for _, l := range lines(t, path) {
-		out = append(out, decode(t, l))
+		r := decode(t, l)
+		at, ok := linkOf([]byte(l))
+		if !ok || !at.holds || at.prev != prev || r.Prev != at.prev || r.Hash != at.hash {
+			t.Fatalf("no link of the chain after %q: %s", prev, l)
+		}
+		prev = at.hash
+		if r.Kind != KindHead && r.Kind != KindSeal {
+			out = append(out, r)
+		}
 	}
 	return out
 }
