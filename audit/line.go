@@ -33,6 +33,7 @@ func (r Record) line() ([]byte, error) {
 	for i, name := range r.Token.Renewers {
 		r.Token.Renewers[i] = unlessHMAC(name)
 	}
+	r.Rules, r.Quota = withoutHMACs(r.Rules), r.Quota.withoutHMAC()
 	if r.Read != nil {
 		read := *r.Read
 		read.Owner = unlessHMAC(read.Owner)

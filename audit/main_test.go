@@ -59,6 +59,8 @@ func child(t *testing.T, job, path string) *exec.Cmd {
 
 // fake is a broker whose changes do what the test says.
 type fake struct {
+	kafka.RuleChanger
+	kafka.QuotaChanger
 	session kafka.Session
 	create  func(context.Context, kafka.CreateRequest) (kafka.Created, error)
 	renew   func(context.Context, kafka.RenewRequest) (kafka.Renewed, error)

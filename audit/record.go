@@ -76,6 +76,10 @@ type Record struct {
 	Who     Who      `json:"who"`
 	Where   Where    `json:"where,omitzero"`
 	Token   Token    `json:"token,omitzero"`
+	// Rules are the ACL rules that were added or deleted.
+	Rules []Rule `json:"rules,omitempty"`
+	// Quota is the quota that was set or removed.
+	Quota *Quota `json:"quota,omitempty"`
 	// Reason is what the person typed, at most ReasonLimit characters of it.
 	Reason string `json:"reason,omitempty"`
 	// Read is what a reading gave back.

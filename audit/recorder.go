@@ -85,7 +85,7 @@ func (r *Recorder) RenewToken(ctx context.Context, req kafka.RenewRequest) (kafk
 func (r *Recorder) ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error) {
 	defer req.HMAC.Destroy()
 	if strings.TrimSpace(req.Reason) == "" {
-		return kafka.Expired{}, &NoReasonError{}
+		return kafka.Expired{}, &NoReasonError{Op: kafka.OpExpireToken}
 	}
 	if req.Progress == nil {
 		req.Progress = new(kafka.Progress)
@@ -124,7 +124,7 @@ func record[R any](
 
 	outcome, problem := classify(err, progress.Phase())
 	rec := r.outcome(intent, outcome, problem)
-	if err == nil {
+	if answered(err) {
 		tell(&rec, result)
 	}
 	var wrong *kafka.WrongOwnerError
