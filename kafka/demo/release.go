@@ -30,7 +30,7 @@ type release struct {
 	prefixedRules bool
 	// cidrHosts: an ACL rule's host may be a range of addresses, from 4.4.
 	cidrHosts bool
-	// textsOf11: the wordings and null messages of Kafka 1.x.
+	// textsOf1x: the wordings and null messages of Kafka 1.x.
 	textsOf1x bool
 }
 
