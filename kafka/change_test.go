@@ -2,8 +2,6 @@ package kafka
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -215,92 +213,5 @@ func TestNothingIsSentForAWrongHMAC(t *testing.T) {
 	last := s.requests(41)[s.count(41)-1].(*kmsg.DescribeDelegationTokenRequest)
 	if last.Owners != nil {
 		t.Errorf("%+v", last.Owners)
-	}
-}
-
-// A31: after the bytes have left, everything but an answer is unknown, and
-// exactly one request was sent.
-func TestUnknownOutcomes(t *testing.T) {
-	reached := make(chan struct{}, 1)
-	faults := map[string]func(kmsg.Request) answer{
-		"connection lost": func(kmsg.Request) answer { return answer{drop: true} },
-		"half an answer":  func(kmsg.Request) answer { return answer{half: true, raw: make([]byte, 40)} },
-		"no answer":       func(kmsg.Request) answer { return answer{hang: true} },
-		"cancelled":       func(kmsg.Request) answer { reached <- struct{}{}; return answer{hang: true} },
-		"code 7":          nil,
-		"code -1":         nil,
-	}
-	for name, fault := range faults {
-		for _, key := range []int16{38, 39, 40} {
-			s := managed(t)
-			code := map[string]Code{"code 7": 7, "code -1": -1}[name]
-			s.set(key, fault)
-			if fault == nil {
-				s.set(key, map[int16]func(kmsg.Request) answer{38: createCode(code), 39: renews(code), 40: expires(code, 0)}[key])
-			}
-			c, _ := dialStub(t, s, func(s *Settings) {
-				if name == "no answer" {
-					s.ChangeTimeout = 50 * time.Millisecond
-				}
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			if name == "cancelled" {
-				go func() { <-reached; cancel() }()
-			}
-			err := map[int16]func() error{
-				38: func() error { return errCreated(c.CreateToken(ctx, CreateRequest{Owner: alice})) },
-				39: func() error {
-					return errRenewed(c.RenewToken(ctx, RenewRequest{Token: token1(c), HMAC: secretOf(hmac1)}))
-				},
-				40: func() error {
-					return errExpired(c.ExpireToken(ctx, ExpireRequest{Token: token1(c), HMAC: secretOf(hmac1)}))
-				},
-			}[key]()
-			cancel()
-			e := as[*UnknownOutcomeError](t, err)
-			if !strings.Contains(e.Error(), "may or may not have happened") || !strings.Contains(e.Error(), "not sent it again") {
-				t.Errorf("%s, key %d: %v", name, key, e)
-			}
-			if name == "cancelled" && !errors.Is(err, context.Canceled) {
-				t.Errorf("%v", err)
-			}
-			if n := s.count(key); n != 1 {
-				t.Errorf("%s: key %d was sent %d times", name, key, n)
-			}
-			noLeak(t, e.Error()+e.Hint())
-			// The client goes on.
-			if _, err := c.Tokens(t.Context(), alice); err != nil {
-				t.Errorf("%s: the next reading: %v", name, err)
-			}
-		}
-	}
-}
-
-// A change is not what finds out that the broker has closed the connection.
-func TestChangesComeOverAProvenConnection(t *testing.T) {
-	s := managed(t)
-	c, _ := dialStub(t, s)
-	s.closeConns()
-	if _, err := c.CreateToken(t.Context(), CreateRequest{Owner: alice}); err != nil {
-		t.Error(err)
-	}
-	s.closeConns()
-	if _, err := c.RenewToken(t.Context(), RenewRequest{Token: token1(c), HMAC: secretOf(hmac1)}); err != nil {
-		t.Error(err)
-	}
-	if s.count(38) != 1 || s.count(39) != 1 || s.connections() != 3 {
-		t.Errorf("%d creations, %d renewals, %d connections", s.count(38), s.count(39), s.connections())
-	}
-	// When the reading before fails, nothing was sent, and that is said.
-	s.set(41, func(kmsg.Request) answer { return answer{drop: true} })
-	err := errExpired(c.ExpireToken(t.Context(), ExpireRequest{Token: token1(c), HMAC: secretOf(hmac1)}))
-	if _, unknown := errors.AsType[*UnknownOutcomeError](err); unknown || err == nil || !strings.HasSuffix(err.Error(), "nothing was sent") || s.count(40) != 0 {
-		t.Errorf("%v", err)
-	}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	err = errCreated(c.CreateToken(cancelled, CreateRequest{Owner: alice}))
-	if !errors.Is(err, context.Canceled) || s.count(38) != 1 {
-		t.Errorf("%v", err)
 	}
 }

@@ -96,7 +96,7 @@ func lost(err error) bool {
 
 // faultOf turns an error of reading or writing into what people can use. Once
 // ctx is done the connection was closed by us, and ctx has the reason.
-func faultOf(ctx context.Context, err error, wait time.Duration, part bool) error {
+func faultOf(ctx context.Context, err error, wait time.Duration) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -109,8 +109,6 @@ func faultOf(ctx context.Context, err error, wait time.Duration, part bool) erro
 		return &FaultError{Fault: FaultSilent, Wait: wait, Err: err}
 	case isRemote && remote.Op == "remote error":
 		return alertCause(remote.Err, err)
-	case part:
-		return &FaultError{Fault: FaultCut, Err: err}
 	case isClosed(err):
 		return &FaultError{Fault: FaultClosed, Err: err}
 	}
@@ -170,7 +168,7 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return causeError{"the broker's certificate is not accepted: " + innermost(err).Error(), err}
 	}
-	err = faultOf(ctx, err, wait, false)
+	err = faultOf(ctx, err, wait)
 	if f, ok := errors.AsType[*FaultError](err); ok && f.Fault == FaultClosed {
 		return causeError{"the other side closed the connection during the TLS handshake, as a listener without TLS does", err}
 	}

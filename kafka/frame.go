@@ -103,7 +103,7 @@ func (cn *conn) send(ctx context.Context, wait time.Duration, requests []byte) e
 	if err == nil {
 		return nil
 	}
-	err = faultOf(ctx, err, wait, false)
+	err = faultOf(ctx, err, wait)
 	if n == 0 {
 		// Over TLS some bytes may have left, but no whole record and so no
 		// request: a broker acts on whole frames only.
@@ -117,7 +117,7 @@ func (cn *conn) receive(ctx context.Context, wait time.Duration, calls []*call) 
 		cn.allow(wait)
 		frame, err := readFrame(cn.net)
 		if err != nil {
-			return fail(calls[i:], faultOf(ctx, err, wait, false))
+			return fail(calls[i:], faultOf(ctx, err, wait))
 		}
 		id, body, err := wire.Body(frame, flexible(c.req.ApiKey(), c.version))
 		if err != nil || id != c.id {
@@ -225,11 +225,11 @@ func (cn *conn) exchangeRaw(ctx context.Context, wait time.Duration, token []byt
 	out = append(out, token...)
 	defer clear(out)
 	if _, err := cn.net.Write(out); err != nil {
-		return nil, faultOf(ctx, err, wait, false)
+		return nil, faultOf(ctx, err, wait)
 	}
 	var head [4]byte
 	if n, err := io.ReadFull(cn.net, head[:]); err != nil {
-		return nil, faultOf(ctx, cutAfter(n, err), wait, false)
+		return nil, faultOf(ctx, cutAfter(n, err), wait)
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > maxFrame {
@@ -237,7 +237,7 @@ func (cn *conn) exchangeRaw(ctx context.Context, wait time.Duration, token []byt
 	}
 	var in bytes.Buffer
 	if _, err := io.CopyN(&in, cn.net, int64(size)); err != nil {
-		return nil, faultOf(ctx, cutAfter(1, err), wait, false)
+		return nil, faultOf(ctx, cutAfter(1, err), wait)
 	}
 	return in.Bytes(), nil
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// The texts of this file are for people. Those that spec quotes are kept to
-// the letter, with the sign they end in.
+// The texts of this package's errors are for people: what failed, why in
+// Kafka's terms, and in the Hint what to do. Other programs and run books quote
+// some of them, so TestTexts holds every letter and final sign.
 
 // Error names the user, the mechanism and the refusal.
 func (e *SignInError) Error() string {

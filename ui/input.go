@@ -109,6 +109,11 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 	case "up", "down", "pgup", "pgdown":
 		return m.act(m.keys.lookup(msg, m.at), 1)
 	}
+	if misplacedHMAC(m.filter.input.Value(), msg) {
+		m.filter.input.SetValue("")
+		m.applyFilter("")
+		return m.setStatus(statusWarn, misplacedText)
+	}
 	m.filter.input.Focus()
 	m.filter.input, _ = m.filter.input.Update(msg)
 	m.filter.input.Blur()

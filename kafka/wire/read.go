@@ -1,6 +1,9 @@
 package wire
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // firstFlexible is the first version of the token messages with compact
 // lengths and tagged fields (KIP-482).
@@ -91,9 +94,9 @@ func ReadDescribe[P, T any](version int16, body []byte, principal func(kind, nam
 	}
 	for i := 0; i < n && d.ok(); i++ {
 		var t Described[P]
-		t.Owner = d.who()
+		t.Owner = d.who(&d.owner)
 		if version >= 3 {
-			t.Requester = d.who()
+			t.Requester = d.who(&d.requester)
 		}
 		t.IssuedMs, t.ExpiresMs, t.MaxMs = d.int64(), d.int64(), d.int64()
 		t.ID = d.id()
@@ -118,10 +121,33 @@ type describer[P any] struct {
 	one       map[string]P
 	many      map[string][]P
 	ids       strings.Builder
+
+	// What stood in the same place of the token before.
+	owner, requester, renewer seen[P]
+	list                      seen[[]P]
+}
+
+// seen is a value and the bytes it was read from. Fields carry their own
+// lengths, so a body that goes on with the same bytes holds the same value.
+type seen[T any] struct {
+	raw   []byte
+	value T
+}
+
+// next takes the value off r when it comes again.
+func (s *seen[T]) next(r *reader) bool {
+	if len(s.raw) == 0 || !bytes.HasPrefix(r.rest, s.raw) {
+		return false
+	}
+	r.rest = r.rest[len(s.raw):]
+	return true
 }
 
 // who reads a principal's type and name.
-func (d *describer[P]) who() P {
+func (d *describer[P]) who(last *seen[P]) P {
+	if last.next(&d.reader) {
+		return last.value
+	}
 	start := d.rest
 	kind := d.text()
 	name := d.text()
@@ -135,11 +161,15 @@ func (d *describer[P]) who() P {
 		p = d.principal(string(kind), string(name))
 		d.one[string(raw)] = p
 	}
+	*last = seen[P]{raw, p}
 	return p
 }
 
 // renewers reads the list of renewers; equal lists share one slice.
 func (d *describer[P]) renewers() []P {
+	if d.list.next(&d.reader) {
+		return d.list.value
+	}
 	start := d.rest
 	n := d.array(2)
 	if n == 0 {
@@ -156,16 +186,18 @@ func (d *describer[P]) renewers() []P {
 	raw := start[:len(start)-len(d.rest)]
 	list, ok := d.many[string(raw)]
 	if ok {
+		d.list = seen[[]P]{raw, list}
 		return list
 	}
 	again := describer[P]{reader: reader{rest: raw, flexible: d.flexible}, principal: d.principal, one: d.one}
 	again.array(2)
 	list = make([]P, n)
 	for i := range list {
-		list[i] = again.who()
+		list[i] = again.who(&again.renewer)
 		again.tags()
 	}
 	d.many[string(raw)] = list
+	d.list = seen[[]P]{raw, list}
 	return list
 }
 

@@ -180,7 +180,7 @@ func FuzzReadAnswers(f *testing.F) {
 	})
 }
 
-// BenchmarkDecodersAgainstEachOther is what ReadDescribe is measured against.
+// BenchmarkKmsgUnsafe is what ReadDescribe is measured against.
 func BenchmarkKmsgUnsafe(b *testing.B) {
 	body := big(100000)
 	b.ReportAllocs()
