@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"strings"
 )
 
 // Every record ends in the hash of the record before it and in its own. The
@@ -99,4 +101,13 @@ func isHash(s string) bool {
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// ParseHash reads a hash that somebody kept.
+func ParseHash(s string) (string, error) {
+	h := strings.ToLower(strings.TrimSpace(s))
+	if !isHash(h) {
+		return "", fmt.Errorf("a hash has %d hexadecimal digits", hashSize)
+	}
+	return h, nil
 }

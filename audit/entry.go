@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -145,4 +147,24 @@ func (f Filter) matchToken(e Entry) bool {
 		return r.Token.ID == f.Token ||
 			r.Read != nil && slices.ContainsFunc(r.Read.Tokens, func(t ReadToken) bool { return t.ID == f.Token })
 	})
+}
+
+// JSON is the line for a program that reads on: as it stands in the file where
+// it verifies, and within an object that says why not otherwise. It is one
+// line, and safe to print.
+func (l Line) JSON() []byte {
+	if l.Fault == "" {
+		return escapeUnprintable([]byte(l.Text))
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	// Strings and a number: there is nothing that could not be encoded.
+	_ = enc.Encode(struct {
+		File  string `json:"file"`
+		Line  int    `json:"line"`
+		Fault string `json:"fault"`
+		Raw   string `json:"raw"`
+	}{l.File, l.Number, l.Fault, l.Text})
+	return escapeUnprintable(buf.Bytes())
 }
