@@ -77,7 +77,7 @@ func TestLinesBeforeTheChainAreSealed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := entries[0]; got.Outcome() != "done" || len(got.Lines) != 2 {
+			if got := entries[0]; got.Outcome() != "done" || len(got.Lines) != 2 || got.Fault() != "" {
 				t.Errorf("the old records are read as %+v", got)
 			}
 			rewrite(t, trail.Path(), func(text []byte) []byte { return bytes.Replace(text, []byte("done"), []byte("fail"), 1) })

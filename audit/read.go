@@ -49,7 +49,6 @@ func Walk(ctx context.Context, path string, e Expect, see func(Line) error) (Rep
 		if err := f.walk(ctx, v, see); err != nil {
 			return v.report, fmt.Errorf("the audit trail %s cannot be read: %w", f.path, cause(err))
 		}
-		v.end()
 	}
 	if last := files[len(files)-1]; last.path != path {
 		v.file = path
@@ -130,6 +129,8 @@ func readLock(ctx context.Context, path string) (unlock func()) {
 
 func (f openFile) walk(ctx context.Context, v *verifier, see func(Line) error) error {
 	in := bufio.NewReaderSize(io.LimitReader(f, f.size), 64<<10)
+	// Lines that are no records are held back until it shows what they are.
+	var held []Line
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -139,7 +140,8 @@ func (f openFile) walk(ctx context.Context, v *verifier, see func(Line) error) e
 			return err
 		}
 		if len(text) == 0 {
-			return nil
+			v.end()
+			return release(held, v.before, see)
 		}
 		body, finished := bytes.CutSuffix(text, []byte("\n"))
 		fault := v.line(body, finished)
@@ -148,10 +150,28 @@ func (f openFile) walk(ctx context.Context, v *verifier, see func(Line) error) e
 		}
 		l := Line{File: f.path, Number: v.lines, Text: string(body), Fault: fault}
 		l.Record, l.Known = parse(body)
+		held = append(held, l)
+		if v.gap.lines > 0 {
+			continue
+		}
+		if err := release(held, v.before, see); err != nil {
+			return err
+		}
+		held = held[:0]
+	}
+}
+
+// release gives lines to see. Those before the last one were in the gap.
+func release(held []Line, closed gap, see func(Line) error) error {
+	for _, l := range held {
+		if closed.old && l.Known && l.Fault == notChained {
+			l.Fault = ""
+		}
 		if err := see(l); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // parse reads a record; false when it is none, or of a newer schema. Fields

@@ -24,6 +24,8 @@ type verifier struct {
 
 	last string // the hash of the last record of the chain
 	gap  gap
+	// before is the gap that the last record has closed.
+	before gap
 	// seen finds copies and records that were moved.
 	seen map[[sha256.Size]byte]position
 }
@@ -37,6 +39,7 @@ type gap struct {
 	first int  // the first one's number
 	torn  bool // none of them is a whole piece of JSON
 	told  bool // the last one is unfinished, and that has been told
+	old   bool // they are sealed as what stood there before the chain began
 	// changed is the last one, if all of them are records whose hash does
 	// not hold.
 	changed link
@@ -45,6 +48,9 @@ type gap struct {
 func newVerifier(e Expect) *verifier {
 	return &verifier{expect: e, seen: map[[sha256.Size]byte]position{}}
 }
+
+// notChained is what a line is that has no hash, or none that is one.
+const notChained = "no record of the chain"
 
 // begin opens the next file; number is what its name says, 0 without one.
 func (v *verifier) begin(path string, number int) {
@@ -117,7 +123,7 @@ func (v *verifier) line(text []byte, finished bool) string {
 
 // took makes a record the last one.
 func (v *verifier) took(at link) {
-	v.last, v.gap, v.began = at.hash, gap{}, true
+	v.last, v.before, v.gap, v.began = at.hash, v.gap, gap{}, true
 	v.report.Last = at.hash
 	v.report.Records++
 	v.report.Files[len(v.report.Files)-1].Records++
@@ -154,7 +160,7 @@ func (v *verifier) noRecord(text []byte, at link, ok, finished bool) string {
 	if json.Valid(text) {
 		v.gap.torn = false
 	}
-	return "no record of the chain"
+	return notChained
 }
 
 // record compares a record whose own hash holds with the chain.
@@ -237,9 +243,11 @@ func (v *verifier) sealed(rec about) string {
 		v.unsealed()
 		return v.fault(v.lines, "it seals %d lines that are not as they were", rec.sealed.Lines)
 	case v.gap.torn:
+		// Torn lines stay marked in lists: what they said is lost.
 		v.note(v.gap.first, "%s torn: dtok was killed or the disk was full while it was written; sealed by line %d",
 			lineCount(v.gap.lines), v.lines)
 	case rec.head && rec.number == 1:
+		v.gap.old = true
 		v.note(v.gap.first, "%s from before the chain began; sealed by the head in line %d", lineCount(v.gap.lines), v.lines)
 	case v.gap.changed.hash != "": // told already
 	default:
@@ -275,5 +283,5 @@ func (v *verifier) end() {
 	if !v.head && v.lines > 0 {
 		v.fault(0, "the file has no head, and so no chain")
 	}
-	v.gap = gap{changed: v.gap.changed} // the next file's head follows it
+	v.before, v.gap = v.gap, gap{changed: v.gap.changed} // the next file's head follows it
 }

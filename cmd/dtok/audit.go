@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -152,7 +153,8 @@ func printJSON(w io.Writer, entries []audit.Entry, _ *time.Location) error {
 }
 
 func printTable(w io.Writer, entries []audit.Entry, zone *time.Location) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var drawn bytes.Buffer
+	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
 	if _, err := fmt.Fprintln(table, "TIME\tKIND\tOUTCOME\tUSER\tTOKEN\tAS\tBY\tREMARK"); err != nil {
 		return err
 	}
@@ -166,11 +168,20 @@ func printTable(w io.Writer, entries []audit.Entry, zone *time.Location) error {
 		for i, f := range fields {
 			fields[i] = oneLine(f)
 		}
-		if _, err := fmt.Fprintln(table, strings.TrimRight(strings.Join(fields, "\t"), "\t")); err != nil {
+		if _, err := fmt.Fprintln(table, strings.Join(fields, "\t")); err != nil {
 			return err
 		}
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	// The table pads cells that are empty, also at the end of a line.
+	for line := range strings.Lines(drawn.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func by(who audit.Who) string {
