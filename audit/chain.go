@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"strings"
 )
 
 // Every record ends in the hash of the record before it and in its own. The
@@ -22,9 +24,12 @@ const (
 // link is a record's place in the chain.
 type link struct {
 	prev, hash string
-	// holds tells that hash is that of the line.
-	holds bool
+	// sum is the hash that the line really has.
+	sum string
 }
+
+// holds tells that the line is as it was written.
+func (l link) holds() bool { return l.hash == l.sum }
 
 // chained turns a record's line into a link of the chain after prev.
 func chained(line []byte, prev string) (text []byte, hash string) {
@@ -64,7 +69,7 @@ func linkOf(line []byte) (link, bool) {
 	if !json.Valid(line) {
 		return link{}, false
 	}
-	return link{prev: prev, hash: hash, holds: digest(covered) == hash}, true
+	return link{prev: prev, hash: hash, sum: digest(covered)}, true
 }
 
 // cutHash takes a hash off the end of text.
@@ -96,4 +101,13 @@ func isHash(s string) bool {
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// ParseHash reads a hash that somebody kept.
+func ParseHash(s string) (string, error) {
+	h := strings.ToLower(strings.TrimSpace(s))
+	if !isHash(h) {
+		return "", fmt.Errorf("a hash has %d hexadecimal digits", hashSize)
+	}
+	return h, nil
 }

@@ -52,7 +52,7 @@ func endIn(text []byte, whole bool) (end, bool) {
 		if from == 0 && !whole {
 			break
 		}
-		if l, ok := linkOf(lines[from:]); ok && l.holds {
+		if l, ok := linkOf(lines[from:]); ok && l.holds() {
 			at.last = l.hash
 			at.gap = sealing(text[len(rest):])
 			return at, true

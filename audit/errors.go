@@ -59,7 +59,7 @@ type UnwrittenError struct {
 
 // Error names each record on a line of its own.
 func (e *UnwrittenError) Error() string {
-	return fmt.Sprintf("the audit trail%s lacks these outcomes, because it cannot be written: %v\n%s",
+	return fmt.Sprintf("the audit trail%s lacks these records, because it cannot be written: %v\n%s",
 		at(e.Path), e.Err, strings.Join(e.Lines, "\n"))
 }
 

@@ -163,10 +163,13 @@ func TestATornLastLineIsSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := lines(t, path)
-		if len(got) != 4 || got[1] != torn {
+		if len(got) != 5 || got[1] != torn {
 			t.Fatalf("torn %q: got %d lines %q", torn, len(got), got)
 		}
-		if s := summary([]Record{decode(t, got[2]), decode(t, got[3])}); s != "intent done" {
+		if sealed := decode(t, got[2]).Sealed; sealed == nil || sealed.Lines != 2 {
+			t.Errorf("torn %q: the head is %s", torn, got[2])
+		}
+		if s := summary([]Record{decode(t, got[3]), decode(t, got[4])}); s != "intent done" {
 			t.Errorf("torn %q: got %s", torn, s)
 		}
 	}
@@ -207,15 +210,22 @@ func TestAFullDiskSendsNothingAndLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := lines(t, path)
-	if len(got) != 4 {
-		t.Fatalf("got %d lines, want intent, outcome, a torn intent and its outcome: %q", len(got), got)
+	if len(got) != 6 {
+		t.Fatalf("got %d lines, want head, intent, outcome, a torn intent, its seal and its outcome: %q", len(got), got)
 	}
-	if len(got[2]) != 40 || !strings.HasPrefix(got[2], `{"schema":1,`) {
-		t.Errorf("the torn line is not kept: %q", got[2])
+	if len(got[3]) != 40 || !strings.HasPrefix(got[3], `{"schema":2,`) {
+		t.Errorf("the torn line is not kept: %q", got[3])
 	}
-	last := decode(t, got[3])
+	if seal := decode(t, got[4]); seal.Kind != KindSeal || seal.Sealed.Lines != 1 {
+		t.Errorf("got %q, want a seal", got[4])
+	}
+	last := decode(t, got[5])
 	if last.Outcome != Failed || !strings.Contains(last.Problem.Text, "nothing was sent") {
 		t.Errorf("got %v %v, want failed: nothing was sent", last.Outcome, last.Problem)
+	}
+	r := verify(t, path, Expect{})
+	if len(r.Faults) > 0 || !strings.Contains(told(r.Notes), "audit.jsonl:4: the line is torn") {
+		t.Errorf("faults %s notes %s", told(r.Faults), told(r.Notes))
 	}
 }
 

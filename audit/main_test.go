@@ -31,6 +31,7 @@ var childJobs = map[string]func(path string) error{
 	"umask-777":    func(path string) error { return childUmask(path, 0o777) },
 	"unprivileged": childUnprivileged,
 	"full":         childFull,
+	"session":      childSession,
 }
 
 func TestMain(m *testing.M) {
@@ -177,7 +178,7 @@ func read(t testing.TB, path string) []Record {
 	for _, l := range lines(t, path) {
 		r := decode(t, l)
 		at, ok := linkOf([]byte(l))
-		if !ok || !at.holds || at.prev != prev || r.Prev != at.prev || r.Hash != at.hash {
+		if !ok || !at.holds() || at.prev != prev || r.Prev != at.prev || r.Hash != at.hash {
 			t.Fatalf("no link of the chain after %q: %s", prev, l)
 		}
 		prev = at.hash
@@ -201,6 +202,9 @@ func decode(t testing.TB, l string) Record {
 	}
 	return r
 }
+
+// unchained is a line without its place in the chain.
+func unchained(l string) string { return l[:strings.LastIndex(l, prevMark)] + "}" }
 
 // summary is phase/outcome of each record, which tells a story at a glance.
 func summary(rs []Record) string {

@@ -31,7 +31,7 @@ func fullFiles(path string) ([]numbered, error) {
 	var full []numbered
 	for _, e := range entries {
 		digits, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+".")
-		if !ok || digits == "" || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+		if !ok || e.IsDir() || digits == "" || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
 			continue
 		}
 		if n, err := strconv.Atoi(digits); err == nil {
