@@ -21,7 +21,8 @@
 //	schema                          the version of the format, see below
 //	id                              pairs intent and outcome, and the parts of a reading
 //	time                            when the record was made
-//	kind                            "create token", "renew token", "expire token"; "list users",
+//	kind                            "create token", "renew token", "expire token"; "add ACL rule",
+//	                                "delete ACL rule", "set quota", "remove quota"; "list users",
 //	                                "list tokens", "test sign-in"; "head", "seal", "missed readings"
 //	phase                           "intent" or "outcome"; a reading has an outcome only
 //	outcome                         "done", "refused", "failed" (not sent) or "unknown"
@@ -48,6 +49,25 @@
 //	token.stopped                   when it stopped working
 //	token.asked_owner               whom it was asked for, when the cluster made it for another owner
 //	token.expired_at_once           such a token was expired at once
+//	rules[].permission              an ACL rule that is added or deleted: ALLOW or DENY
+//	rules[].principal               for whom
+//	rules[].host                    from where, "*" for everywhere
+//	rules[].operation               what, in Kafka's words
+//	rules[].resource_type           on what kind of thing
+//	rules[].resource_name           and its name
+//	rules[].pattern                 LITERAL or PREFIXED
+//	rules[].before                  it was there before; left out when not known
+//	rules[].after                   it is there afterwards, by the cluster's answer
+//	rules[].removed                 the rules that a deletion removed, where that is not exactly this one
+//	rules[].removed_count           and their number
+//	rules[].error                   what went wrong with this one of several
+//	quota.entity[].type             what a quota is set on: "user", "client-id" or both
+//	quota.entity[].name             its name; null is the default
+//	quota.key                       such as producer_byte_rate
+//	quota.asked                     the value to be set
+//	quota.before                    the value before; null is none
+//	quota.before_unknown            the value before could not be read, or not yet
+//	quota.after                     the value afterwards, by the cluster's answer; null is none
 //	reason                          why, in the person's words
 //	read.owner                      whose tokens were read; left out for all
 //	read.users                      how many users a list of users had

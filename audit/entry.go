@@ -85,7 +85,8 @@ func Entries(ctx context.Context, path string) ([]Entry, Report, error) {
 // Filter chooses entries. A zero field chooses all.
 type Filter struct {
 	// User is a Kafka user, alice or User:alice: who owns the token or whose
-	// tokens were read, and who the connection acted as.
+	// tokens were read, whom ACL rules are for or on, whose quota was changed,
+	// and who the connection acted as.
 	User string
 	// Token is a token's ID.
 	Token string
@@ -133,6 +134,7 @@ func (f Filter) matchUser(e Entry) bool {
 	return slices.ContainsFunc(e.Lines, func(l Line) bool {
 		r := l.Record
 		return r.Who.Principal == user || r.Token.Owner == user || r.Token.AskedOwner == user ||
+			slices.Contains(r.users(), user) ||
 			r.Read != nil && (r.Read.Owner == user ||
 				slices.ContainsFunc(r.Read.Tokens, func(t ReadToken) bool { return t.Owner == user }))
 	})

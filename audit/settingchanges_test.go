@@ -98,7 +98,7 @@ func TestRecordsOfRules(t *testing.T) {
 			&kafka.RemovedCountError{Rule: aRule}, Done, `"rules":[` + aRuleJSON + `,"before":true,"removed_count":0}]`},
 		{"two removed", true, []kafka.RuleResult{{Rule: aRule, Existed: true, Removed: []kafka.ACLRule{aRule, other}, Err: &kafka.RemovedCountError{Rule: aRule, Removed: []kafka.ACLRule{aRule, other}}}},
 			&kafka.RemovedCountError{Rule: aRule, Removed: []kafka.ACLRule{aRule, other}}, Done,
-			`"rules":[` + aRuleJSON + `,"before":true,"removed":[` + aRuleJSON + `},` + strings.Replace(aRuleJSON, `"*"`, `"192.0.2.1"`, 1) + `}],"removed_count":2}]`},
+			`"rules":[` + aRuleJSON + `,"before":true,"removed":["ALLOW User:bob CreateTokens on User User:alice","ALLOW User:bob CreateTokens on User User:alice from host 192.0.2.1"],"removed_count":2}]`},
 		{"refused", false, []kafka.RuleResult{{Rule: aRule, Err: no}}, no, Refused, `"rules":[` + aRuleJSON + `}]`},
 		{"too old", false, nil, &kafka.OldRulesError{What: "User"}, Refused, `"rules":[` + aRuleJSON + `}]`},
 		{"lost", false, nil, lost, Unknown, `"rules":[` + aRuleJSON + `}]`},
@@ -234,5 +234,48 @@ func TestSettingsKeepNoHMAC(t *testing.T) {
 	}
 	if strings.Count(all, leftOut) < 10 || !strings.Contains(all, "User:alice") {
 		t.Errorf("left out: %s", all)
+	}
+}
+
+func TestSettingsAreFoundByTheirUsers(t *testing.T) {
+	s := &settings{
+		rules: func(c kafka.RuleChange) (kafka.RulesChanged, error) {
+			return kafka.RulesChanged{Results: []kafka.RuleResult{{Rule: c.Rules[0]}}}, nil
+		},
+		quotas: func(kafka.QuotaChange) (kafka.QuotaChanged, error) { return kafka.QuotaChanged{}, nil },
+	}
+	rec, trail := settingsRecorder(t, s)
+	topic := aRule
+	topic.ResourceType, topic.ResourceName, topic.Principal = kafka.ResourceTopic, "User:dave", "User:carol"
+	for _, r := range []kafka.ACLRule{aRule, topic} {
+		if _, err := rec.AddRules(t.Context(), kafka.RuleChange{Rules: []kafka.ACLRule{r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range []kafka.Entity{{User: kafka.NamedPart("eve")}, {User: kafka.DefaultPart()}} {
+		if _, err := rec.SetQuota(t.Context(), kafka.QuotaChange{Entity: e, Key: "k", Value: 1, Reason: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, _, err := Entries(t.Context(), trail.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(f Filter) (about string) {
+		for _, e := range entries {
+			if f.Match(e) {
+				about += e.Record().About() + " "
+			}
+		}
+		return about
+	}
+	for user, want := range map[string]string{"alice": "User:alice ", "User:bob": "User:alice ", "carol": "User:carol ", "dave": "", "eve": "User:eve ",
+		"ops": "User:alice User:carol User:eve  "} {
+		if got := found(Filter{User: user}); got != want {
+			t.Errorf("%s: %q, want %q", user, got, want)
+		}
+	}
+	if got := found(Filter{Kind: "add"}); got != "User:alice User:carol " {
+		t.Errorf("by kind: %q", got)
 	}
 }

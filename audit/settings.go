@@ -23,8 +23,8 @@ type Rule struct {
 	After  *bool `json:"after,omitempty"`
 	// Removed are the rules that a deletion removed, where they are not
 	// exactly this one: RemovedCount is their number, which may be 0.
-	Removed      []Rule `json:"removed,omitempty"`
-	RemovedCount *int   `json:"removed_count,omitempty"`
+	Removed      []string `json:"removed,omitempty"`
+	RemovedCount *int     `json:"removed_count,omitempty"`
 	// Problem is this rule's own, in a change of several.
 	Problem string `json:"error,omitempty"`
 }
@@ -77,7 +77,10 @@ func became(changed kafka.RulesChanged, op kafka.Op) []Rule {
 			r.Problem = result.Err.Error()
 		}
 		if op == kafka.OpDeleteRules && !slices.Equal(result.Removed, []kafka.ACLRule{result.Rule}) && as[*kafka.RemovedCountError](result.Err) {
-			r.Removed, r.RemovedCount = rulesOf(result.Removed), new(len(result.Removed))
+			r.RemovedCount = new(len(result.Removed))
+			for _, gone := range result.Removed {
+				r.Removed = append(r.Removed, gone.String())
+			}
 		}
 		out[i] = r
 	}
@@ -126,7 +129,10 @@ func withoutHMACs(rules []Rule) []Rule {
 		r := &rules[i]
 		r.Principal, r.Host, r.ResourceName = unlessHMAC(r.Principal), unlessHMAC(r.Host), unlessHMAC(r.ResourceName)
 		r.Problem = shorten(withoutHMAC(r.Problem), problemLimit)
-		r.Removed = withoutHMACs(r.Removed)
+		r.Removed = slices.Clone(r.Removed)
+		for j, gone := range r.Removed {
+			r.Removed[j] = withoutHMAC(gone)
+		}
 	}
 	return rules
 }
@@ -143,4 +149,35 @@ func (q *Quota) withoutHMAC() *Quota {
 		}
 	}
 	return &clean
+}
+
+// users are the principals that a change of rules or quotas is about, each in
+// the form User:alice: those of the rules, those that rules are on, and the
+// user of a quota, whose name is bare.
+func (r Record) users() []string {
+	var out []string
+	for _, rule := range r.Rules {
+		if rule.ResourceType == kafka.ResourceUser.String() {
+			out = append(out, rule.ResourceName)
+		}
+		out = append(out, rule.Principal)
+	}
+	if r.Quota != nil {
+		for _, p := range r.Quota.Entity {
+			if p.Type == "user" && p.Name != nil {
+				out = append(out, kafka.UserPrincipal(*p.Name).String())
+			}
+		}
+	}
+	return out
+}
+
+// About is whom a record is about, as User:alice: the token's owner, the user
+// that a rule is on or else its principal, or the user of a quota. It is "" for
+// nobody in particular.
+func (r Record) About() string {
+	if users := r.users(); r.Token.Owner == "" && len(users) > 0 {
+		return users[0]
+	}
+	return r.Token.Owner
 }

@@ -32,7 +32,7 @@ func rowOf(e audit.Entry) ui.TrailRow {
 
 // userOf is whom a record is about.
 func userOf(r audit.Record) string {
-	owner := r.Token.Owner
+	owner := r.About()
 	if r.Read != nil {
 		owner = cmp.Or(r.Read.Owner, "all")
 	}
