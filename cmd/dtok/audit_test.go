@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"dtok/audit"
 	"dtok/kafka"
 )
@@ -62,12 +64,12 @@ func TestAuditLists(t *testing.T) {
 	path := recorded(t, "prod")
 	got := list(t, path, listFlags{output: "table"})
 	want := `TIME                     KIND          OUTCOME  USER   TOKEN  AS        BY           REMARK
-2026-01-02 12:00:00 UTC  head                                            ann@bastion
+2026-01-02 12:00:00 UTC  head                                           ann@bastion
 2026-01-02 12:00:00 UTC  create token  done     alice  t-1    User:ops  ann@bastion
 2026-01-03 12:00:00 UTC  expire token  refused  bob    t-2    User:ops  ann@bastion  This environment is read-only: freeze\tuntil\nMonday
 `
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
