@@ -61,10 +61,11 @@ func linkOf(line []byte) (link, bool) {
 	}
 	covered := line[:len(rest)+1]
 	var prev string
-	if whole, ok := bytes.CutSuffix(rest, []byte(prevMark)); ok {
-		rest = whole
-	} else if rest, prev, ok = cutHash(rest); !ok || !bytes.HasSuffix(rest, []byte(prevMark)) {
-		return link{}, false
+	if !bytes.HasSuffix(rest, []byte(prevMark)) {
+		rest, prev, ok = cutHash(rest)
+		if !ok || !bytes.HasSuffix(rest, []byte(prevMark)) {
+			return link{}, false
+		}
 	}
 	if !json.Valid(line) {
 		return link{}, false

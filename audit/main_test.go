@@ -24,14 +24,15 @@ const (
 )
 
 var childJobs = map[string]func(path string) error{
-	"changes":      childChanges,
-	"endless":      childEndless,
-	"hold-lock":    childHoldLock,
-	"umask-000":    func(path string) error { return childUmask(path, 0) },
-	"umask-777":    func(path string) error { return childUmask(path, 0o777) },
-	"unprivileged": childUnprivileged,
-	"full":         childFull,
-	"session":      childSession,
+	"changes":       childChanges,
+	"changes-small": childChangesSmall,
+	"endless":       childEndless,
+	"hold-lock":     childHoldLock,
+	"umask-000":     func(path string) error { return childUmask(path, 0) },
+	"umask-777":     func(path string) error { return childUmask(path, 0o777) },
+	"unprivileged":  childUnprivileged,
+	"full":          childFull,
+	"session":       childSession,
 }
 
 func TestMain(m *testing.M) {

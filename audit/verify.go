@@ -64,10 +64,8 @@ func (v *verifier) fault(line int, format string, args ...any) string {
 	return text
 }
 
-func (v *verifier) note(line int, format string, args ...any) string {
-	text := fmt.Sprintf(format, args...)
-	v.report.Notes = append(v.report.Notes, Finding{v.file, line, text})
-	return text
+func (v *verifier) note(line int, format string, args ...any) {
+	v.report.Notes = append(v.report.Notes, Finding{v.file, line, fmt.Sprintf(format, args...)})
 }
 
 // about is what the chain needs to know of a record besides its link.

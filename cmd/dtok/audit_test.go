@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"dtok/audit"
 	"dtok/kafka"
@@ -62,12 +65,12 @@ func TestAuditLists(t *testing.T) {
 	path := recorded(t, "prod")
 	got := list(t, path, listFlags{output: "table"})
 	want := `TIME                     KIND          OUTCOME  USER   TOKEN  AS        BY           REMARK
-2026-01-02 12:00:00 UTC  head                                            ann@bastion
+2026-01-02 12:00:00 UTC  head                                           ann@bastion
 2026-01-02 12:00:00 UTC  create token  done     alice  t-1    User:ops  ann@bastion
 2026-01-03 12:00:00 UTC  expire token  refused  bob    t-2    User:ops  ann@bastion  This environment is read-only: freeze\tuntil\nMonday
 `
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
@@ -125,7 +128,7 @@ func TestAuditJSON(t *testing.T) {
 	}
 	for i, l := range lines {
 		var o map[string]any
-		if err := json.Unmarshal([]byte(l), &o); err != nil || strings.ContainsAny(l, "\x1b\xff") {
+		if err := json.Unmarshal([]byte(l), &o); err != nil || strings.Contains(l, "\x1b") || !utf8.ValidString(l) {
 			t.Errorf("%v: %q", err, l)
 		}
 		if damaged := o["fault"] != nil; damaged != (i == 1 || i == 5) {
