@@ -126,6 +126,9 @@ func (e *RemovedCountError) Error() string {
 	if len(e.Removed) == 0 {
 		return fmt.Sprintf("The cluster removed no rule: %s was not there.", e.Rule)
 	}
+	if len(e.Removed) == 1 {
+		return fmt.Sprintf("The cluster removed another rule than the one that was meant, %s: %s.", e.Rule, e.Removed[0])
+	}
 	var list []string
 	for _, r := range e.Removed {
 		list = append(list, r.String())

@@ -3,7 +3,6 @@ package kafka
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/netip"
 	"strings"
 
@@ -51,12 +50,7 @@ func (r ACLRule) checkExact() error {
 	case !known(permissionNames, int8(r.Permission)):
 		return errors.New("a rule is ALLOW or DENY")
 	}
-	for _, s := range []string{r.ResourceName, r.Principal, r.Host} {
-		if len(s) > math.MaxInt16 {
-			return fmt.Errorf("a name of %d bytes is longer than the protocol can carry", len(s))
-		}
-	}
-	return nil
+	return checkLengths(r.ResourceName, r.Principal, r.Host)
 }
 
 // Warnings say what is likely not meant by a rule that Kafka stores all the

@@ -61,6 +61,9 @@ type RuleList struct {
 // named in RuleList.Failed and costs only itself; the error is for a reading of
 // which nothing came back.
 func (c *Client) Rules(ctx context.Context, user Principal) (RuleList, error) {
+	if err := checkLengths(user.String()); err != nil {
+		return RuleList{}, err
+	}
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return RuleList{}, err

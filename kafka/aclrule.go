@@ -65,9 +65,11 @@ func (r ACLRule) Gives(op Operation) bool { return r.Operation == op || r.Operat
 // NeverMatches tells a rule on a User resource that no check of a user ever
 // finds: the authorizer looks for the whole principal, User:alice, and a rule
 // on the bare name alice is about nobody (KIP-373's own example has this
-// mistake). The second result is the rule that was probably meant.
+// mistake). The second result says so, the first is the rule that was probably
+// meant. A name that begins with the word of some principal type and a colon
+// is taken for a whole principal.
 func (r ACLRule) NeverMatches() (right ACLRule, never bool) {
-	if r.ResourceType != ResourceUser || r.ResourceName == everyName || strings.Contains(r.ResourceName, ":") {
+	if r.ResourceType != ResourceUser || r.ResourceName == everyName || hasType(r.ResourceName) {
 		return ACLRule{}, false
 	}
 	switch r.Pattern {
@@ -82,6 +84,15 @@ func (r ACLRule) NeverMatches() (right ACLRule, never bool) {
 	right = r
 	right.ResourceName = UserType + ":" + r.ResourceName
 	return right, true
+}
+
+// hasType tells User:alice and Group:ops from names that hold a colon, such as
+// spiffe://ns/sa and CN=a,OU=b:c.
+func hasType(name string) bool {
+	kind, rest, ok := strings.Cut(name, ":")
+	return ok && !strings.HasPrefix(rest, "//") && !strings.ContainsFunc(kind, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }
 
 // String is the rule in one line for people, with names in quotes where they

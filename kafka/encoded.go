@@ -1,6 +1,9 @@
 package kafka
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/segmentio/kafka-go/protocol"
 	// Registered for the versions that dtok speaks.
 	_ "github.com/segmentio/kafka-go/protocol/alterclientquotas"
@@ -20,4 +23,14 @@ func (e encoded) ApiKey() protocol.ApiKey { return protocol.ApiKey(e.Key()) }
 func (e encoded) frame(version int16, id int32, clientID string) []byte {
 	e.SetVersion(version)
 	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(clientID)).AppendRequest(nil, e.Request, id)
+}
+
+// checkLengths says that a name is longer than the protocol's texts.
+func checkLengths(names ...string) error {
+	for _, n := range names {
+		if len(n) > math.MaxInt16 {
+			return fmt.Errorf("a name of %d bytes is longer than the protocol can carry", len(n))
+		}
+	}
+	return nil
 }

@@ -56,7 +56,7 @@ func (c *Client) RemoveQuota(ctx context.Context, change QuotaChange) (QuotaChan
 }
 
 func (c *Client) changeQuota(ctx context.Context, op Op, change QuotaChange, after *float64) (QuotaChanged, error) {
-	if err := change.Entity.check(); err != nil {
+	if err := change.check(); err != nil {
 		return QuotaChanged{}, nothingSent(err)
 	}
 	giveBack, err := c.take(ctx)
@@ -82,15 +82,17 @@ func (c *Client) changeQuota(ctx context.Context, op Op, change QuotaChange, aft
 	return done, nil
 }
 
-// check says why the entity cannot be changed.
-func (e Entity) check() error {
+// check says why the change cannot be sent.
+func (q QuotaChange) check() error {
 	switch {
-	case e.Other != "":
-		return fmt.Errorf("dtok does not change quotas of %s", e)
-	case e.Level() == 0:
+	case q.Entity.Other != "":
+		return fmt.Errorf("dtok does not change quotas of %s", q.Entity)
+	case q.Entity.Level() == 0:
 		return errors.New("a quota is set on a user, a client-id, or both")
+	case q.Key == "":
+		return errNoKey
 	}
-	return nil
+	return checkLengths(q.Key, q.Entity.User.name, q.Entity.ClientID.name)
 }
 
 // validateQuota reads the value before and asks whether the cluster would make

@@ -72,7 +72,7 @@ type EffectiveQuota struct {
 
 // Effective is what applies to the list's user with a client-id: each key that
 // Kafka knows, and any further one that is set, by Kafka's precedence
-// (ClientQuotaManager.DefaultQuotaCallback). An absent or default client is
+// (ClientQuotaManager.DefaultQuotaCallback, the same up to 4.4). An absent or default client is
 // any client-id that no quota names.
 //
 // A client whose client-id is empty is a case of its own: Kafka looks its

@@ -24,6 +24,9 @@ const (
 // where DescribeConfigs on the cluster is missing, and an *UnsupportedError
 // before Kafka 2.6.
 func (c *Client) Quotas(ctx context.Context, user Principal) (QuotaList, error) {
+	if err := checkLengths(user.Name); err != nil {
+		return QuotaList{}, err
+	}
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return QuotaList{}, err

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
+var errNoKey = errors.New("a quota needs a key")
+
 // CheckQuota says why Kafka would not store the value, or not as it is, nil
 // when it would (ClientQuotaControlManager.validateQuotaKeyValue). Of a key
 // that dtok does not know it only checks that the value is a number above 0.
 func CheckQuota(key string, value float64) error {
 	switch {
 	case key == "":
-		return errors.New("a quota needs a key")
-	case len(key) > math.MaxInt16:
-		return errors.New("the key is longer than the protocol can carry")
+		return errNoKey
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		return errors.New("a quota is a number")
 	case value <= 0:
@@ -38,8 +38,8 @@ func CheckQuota(key string, value float64) error {
 //   - mutations a second: 10, 2.5/s;
 //   - for a key that dtok does not know, a number.
 //
-// It refuses what Kafka does, and units that could mean two things. Errors do
-// not repeat the text.
+// It refuses what Kafka does, and units that could mean two things. Errors
+// repeat nothing of the text but its number.
 func ParseQuota(key, text string) (float64, error) {
 	number, unit := splitQuota(strings.TrimSpace(text))
 	if strings.HasPrefix(number, "-") {

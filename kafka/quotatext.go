@@ -46,6 +46,9 @@ func (v QuotaValue) Exact() string {
 	if a := math.Abs(v.Value); a >= 1e21 || a != 0 && a < 1e-9 || math.IsNaN(a) {
 		return strconv.FormatFloat(v.Value, 'g', -1, 64)
 	}
+	if v.Value == math.Trunc(v.Value) {
+		return strconv.FormatFloat(v.Value, 'f', 0, 64) // -1 rounds the digits that a float64 has beyond 17
+	}
 	return strconv.FormatFloat(v.Value, 'f', -1, 64)
 }
 

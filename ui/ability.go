@@ -55,6 +55,14 @@ func (m *Model) disabled(act action) string {
 		if _, ok := m.quotas.current(); !ok {
 			return "there is no quota under the cursor"
 		}
+	case actTrail:
+		if m.envs.current().Trail == nil {
+			return "there is no audit trail here"
+		}
+	case actRecord:
+		if _, ok := m.trail.current(); !ok {
+			return "there is no record under the cursor"
+		}
 	case actDetails:
 		if m.at == onRules {
 			if _, ok := m.rules.current(); !ok {
@@ -71,7 +79,7 @@ func (m *Model) disabled(act action) string {
 			return "there is no token under the cursor"
 		}
 	case actReload:
-		if m.conn.cancel != nil {
+		if m.conn.cancel != nil && m.trail == nil {
 			return "already connecting"
 		}
 	}

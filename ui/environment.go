@@ -25,6 +25,8 @@ type Environment struct {
 	// Connect dials and signs in, once per call, with the password that was
 	// asked for; nil where none was.
 	Connect func(ctx context.Context, password *kafka.Secret) (Broker, error)
+	// Trail reads its audit trail; nil without one.
+	Trail func(context.Context) (TrailList, error)
 }
 
 // environments are those one can switch to, and the present one.

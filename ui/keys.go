@@ -31,6 +31,8 @@ const (
 	actSuspend
 	actOpen
 	actOpenName
+	actTrail
+	actRecord
 	actAllTokens
 	actCreate
 	actRenew
@@ -62,10 +64,12 @@ const (
 	onTokens
 	onRules
 	onQuotas
+	onTrail
 	onCard
 
-	onPages    = onTokens | onRules | onQuotas
-	onLists    = onUsers | onPages
+	onTabs     = onTokens | onRules | onQuotas
+	onPages    = onUsers | onTabs
+	onLists    = onPages | onTrail
 	everywhere = onLists | onCard
 )
 
@@ -106,6 +110,7 @@ func newKeyMap() keyMap {
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
 		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
+		entry(actRecord, onTrail, true, "enter", "record", "show the record as it stands in the trail"),
 		entry(actAddRule, onRules, true, "a", "add", "add an ACL rule"),
 		entry(actDeleteRule, onRules, true, "x", "delete", "delete the rule under the cursor; asks for a reason"),
 		entry(actGrant, onRules, true, "g", "grant", "grant CreateTokens, DescribeTokens or both on this user"),
@@ -121,9 +126,9 @@ func newKeyMap() keyMap {
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 
-		entry(actTab1, onPages, false, "1", "tokens", "the user's tokens"),
-		entry(actTab2, onPages, false, "2", "ACL rules", "the user's ACL rules, and who may make tokens for it"),
-		entry(actTab3, onPages, false, "3", "quotas", "the user's quotas"),
+		entry(actTab1, onTabs, false, "1", "tokens", "the user's tokens"),
+		entry(actTab2, onTabs, false, "2", "ACL rules", "the user's ACL rules, and who may make tokens for it"),
+		entry(actTab3, onTabs, false, "3", "quotas", "the user's quotas"),
 		entry(actDown, onLists, false, "j down", "down", "one row down"),
 		entry(actUp, onLists, false, "k up", "up", "one row up"),
 		entry(actTop, onLists, false, "g home", "top", "first row; on ACL rules only home"),
@@ -133,10 +138,11 @@ func newKeyMap() keyMap {
 		entry(actFilter, onLists, true, "/", "filter", "filter the list; enter keeps the filter, esc clears it"),
 		entry(actSort, onLists, false, "s", "sort", "sort by the next column"),
 		entry(actReverse, onLists, false, "S", "reverse", "reverse the order"),
-		entry(actNext, onLists, false, "tab", "next pane", "next pane, or next field in a dialog"),
-		entry(actPrev, onLists, false, "shift+tab", "previous pane", "previous pane or field"),
+		entry(actNext, onPages, false, "tab", "next pane", "next pane, or next field in a dialog"),
+		entry(actPrev, onPages, false, "shift+tab", "previous pane", "previous pane or field"),
 		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
-		entry(actEnvironments, onLists, false, "E", "environments", "switch to another environment"),
+		entry(actTrail, onPages, false, "A", "audit trail", "the audit trail of this environment"),
+		entry(actEnvironments, onPages, false, "E", "environments", "switch to another environment"),
 		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
 		entry(actHelp, everywhere, true, "?", "help", "this help"),
 		entry(actQuit, everywhere, true, "q", "quit", "quit"),
@@ -189,9 +195,10 @@ type section struct {
 
 // sections groups the keys for the help screen and the README.
 func (km keyMap) sections() []section {
-	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "ACL rules"}, {title: "Quotas"}, {title: "Card after a creation"}, {title: "Everywhere"}}
+	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "ACL rules"}, {title: "Quotas"}, {title: "Audit trail"},
+		{title: "Card after a creation"}, {title: "Everywhere"}}
 	for _, e := range km {
-		at := 5
+		at := len(parts) - 1
 		switch e.where {
 		case onUsers:
 			at = 0
@@ -201,8 +208,10 @@ func (km keyMap) sections() []section {
 			at = 2
 		case onQuotas:
 			at = 3
-		case onCard:
+		case onTrail:
 			at = 4
+		case onCard:
+			at = 5
 		}
 		parts[at].entries = append(parts[at].entries, e)
 	}

@@ -34,6 +34,8 @@ type Model struct {
 	quotas quotasPane
 	tab    place // the tab that is shown: onTokens, onRules or onQuotas
 	at     place // the list that has the keys: onUsers or the tab
+	// trail is the audit trail while it is open, over the other lists.
+	trail *trailPane
 	// owned finds an owner's tokens in all.tokens.
 	owned map[kafka.Principal][]int32
 
@@ -159,6 +161,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.ruleReplaced(msg)
 	case quotaChangedMsg:
 		return m.quotaChanged(msg)
+	case trailLoadedMsg:
+		return m.trailLoaded(msg)
 	case createdMsg:
 		return m.created(msg)
 	case renewedMsg:
@@ -172,7 +176,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case refreshDueMsg:
 		if msg.tag == m.refresh.tag && m.refresh.due {
 			m.refresh.due = false
-			return m.reload()
+			return m.reread()
 		}
 	case statusDueMsg:
 		if msg.tag == m.status.tag {
@@ -235,6 +239,9 @@ func (m *Model) resize(width, height int) {
 	m.page.list.settle(h, m.page.key)
 	m.rules.list.settle(h, m.rules.key)
 	m.quotas.list.settle(h, m.quotas.key)
+	if m.trail != nil {
+		m.trail.list.settle(h, m.trail.key)
+	}
 }
 
 // openWide gives the right pane something to show: all tokens.

@@ -16,15 +16,20 @@ import (
 
 // screenFlags are about the screens, whichever cluster they show.
 type screenFlags struct {
-	user      string
-	auditFile string
-	readOnly  string
+	user         string
+	auditFile    string
+	auditMaxSize size
+	auditReads   bool
+	readOnly     string
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
 	f.StringVar(&s.auditFile, "audit-file", "",
 		"`FILE` for the audit trail (default a file in $XDG_STATE_HOME/dtok, or ~/.local/state/dtok)")
+	s.auditMaxSize = 64 << 20
+	f.Var(&s.auditMaxSize, "audit-max-size", "begin a new file of the trail at this `SIZE`, such as 64M; 0 never does")
+	f.BoolVar(&s.auditReads, "audit-reads", false, "record also which tokens were read")
 	f.StringVar(&s.readOnly, "read-only", "", "allow no changes and show this `REASON`")
 }
 
@@ -48,7 +53,9 @@ type target struct {
 // open shows the screens on clusters, the first one to begin with. auditName is
 // the trail's file name in its default folder.
 func (s screenFlags) open(auditName string, notes []string, targets ...target) error {
-	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: auditName, Who: audit.Here(os.Getenv)})
+	trail := audit.NewTrail(audit.Options{
+		Path: s.auditFile, Name: auditName, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
+	})
 	o := ui.Options{User: s.user, Notes: notes}
 	for _, t := range targets {
 		o.Environments = append(o.Environments, s.environment(t, trail))
@@ -64,6 +71,7 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 	if s.readOnly != "" {
 		e.ReadOnly = s.readOnly
 	}
+	e.Trail = trailOf(trail.Path(), e.Name)
 	e.Connect = func(ctx context.Context, _ *kafka.Secret) (ui.Broker, error) {
 		settings, err := t.settings()
 		if err != nil {
@@ -76,7 +84,7 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		if err != nil {
 			return nil, err
 		}
-		return newBroker(client, trail, e), nil
+		return s.broker(client, trail, e), nil
 	}
 	return e
 }
