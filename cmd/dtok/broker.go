@@ -7,7 +7,8 @@ import (
 )
 
 // broker is one connection as the screens use it: reads go to the client,
-// through the audit trail where that is asked for, changes through the audit trail and the read-only gate first.
+// through the audit trail where that is asked for, changes through the audit
+// trail and the read-only gate first.
 type broker struct {
 	ui.Reads
 	ui.Changes
