@@ -76,7 +76,10 @@ func (x *tmux) keys(names ...string) {
 func (x *tmux) text() string { x.Helper(); return x.do("capture-pane", "-p") }
 
 // history is all that the pane keeps, with its attributes.
-func (x *tmux) history() string { x.Helper(); return x.do("capture-pane", "-p", "-e", "-S", "-", "-E", "-") }
+func (x *tmux) history() string {
+	x.Helper()
+	return x.do("capture-pane", "-p", "-e", "-S", "-", "-E", "-")
+}
 
 // buffers are the contents of all paste buffers.
 func (x *tmux) buffers() string {
