@@ -241,6 +241,7 @@ func leakFields(t *testing.T, b *broker) {
 	s.pasteHMAC(mine)
 	s.press("\x07") // ctrl+g
 	s.gone("Expire token " + mine.id + "?")
+	s.quiet()
 	s.press("x")
 	s.see("[empty]")
 	s.press("\x1b")
@@ -268,6 +269,7 @@ func leakWrongFields(t *testing.T, b *broker) {
 	s.see("looks like an HMAC")
 	s.press("\x1b")
 	s.gone("Expire token " + mine.id + "?")
+	s.quiet()
 	for key, fields := range map[string]int{"w": 1, "c": 3} {
 		s.press(key)
 		s.see("Renewers")
@@ -282,6 +284,7 @@ func leakWrongFields(t *testing.T, b *broker) {
 		}
 		s.press("\x1b")
 		s.gone("looks like an HMAC")
+		s.quiet()
 	}
 	s.press("/")
 	s.see("keep the filter")
