@@ -76,24 +76,16 @@ func (p *Painter) Stop(limit time.Duration) bool {
 	}
 }
 
-// Show gives the Painter the newest view. It never waits.
-func (p *Painter) Show(view string) {
+// Show gives the Painter the newest view. It never waits. With anew the whole
+// screen is drawn: after a resize, when terminals have moved what was there.
+func (p *Painter) Show(view string, anew bool) {
 	p.mu.Lock()
-	changed := view != p.next
-	p.next, p.fresh = view, p.fresh || changed
+	changed := anew || view != p.next
+	p.next, p.fresh, p.whole = view, p.fresh || changed, p.whole || anew
 	p.mu.Unlock()
 	if changed {
 		p.nudge()
 	}
-}
-
-// Repaint draws the whole screen anew with the next view: after a resize, when
-// terminals have moved what was there.
-func (p *Painter) Repaint() {
-	p.mu.Lock()
-	p.whole, p.fresh = true, true
-	p.mu.Unlock()
-	p.nudge()
 }
 
 func (p *Painter) nudge() {

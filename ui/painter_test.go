@@ -47,7 +47,7 @@ func (s *screenOf) shows() string {
 // painted shows a view and waits until it is written.
 func painted(t *testing.T, p *Painter, s *screenOf, view string) {
 	t.Helper()
-	p.Show(view)
+	p.Show(view, false)
 	<-s.wrote
 }
 
@@ -71,7 +71,7 @@ func TestPainter(t *testing.T) {
 	if got := s.text()[before:]; got != "\x1b[3;1HC" {
 		t.Errorf("one changed character was sent as %q", got)
 	}
-	p.Show("日本語 wide\nb\nC\nd\ne") // the same again sends nothing
+	p.Show("日本語 wide\nb\nC\nd\ne", false) // the same again sends nothing
 	if !p.Stop(time.Minute) {
 		t.Error("the painter did not stop")
 	}
@@ -89,13 +89,13 @@ func TestPainter_again(t *testing.T) {
 	<-s.wrote
 	painted(t, p, s, "a\nb")
 	p.Stop(time.Minute)
-	p.Show("a\nc") // while suspended
+	p.Show("a\nc", false) // while suspended
 	p.Start()
 	<-s.wrote
 	for s.shows() != "a\nc" {
 		<-s.wrote
 	}
-	p.Repaint()
+	p.Show("a\nc", true)
 	for strings.Count(s.text(), "\x1b[2J") < 3 { // once for each start, and once more
 		<-s.wrote
 	}
@@ -108,7 +108,7 @@ func TestPainter_stalled(t *testing.T) {
 	p := NewPainter(stalled{block})
 	p.Start()
 	for i := range 1000 {
-		p.Show(strings.Repeat("x", i))
+		p.Show(strings.Repeat("x", i), false)
 	}
 	if p.Stop(time.Millisecond) {
 		t.Error("a stalled painter said that it stopped")
