@@ -36,6 +36,9 @@ func (s *session) outcome() string {
 		s.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if strings.Contains(lines[0], `"kind":"head"`) {
+		lines = lines[1:]
+	}
 	type record struct{ Phase, Outcome, ID string }
 	var intent, end record
 	if err := json.Unmarshal([]byte(lines[0]), &intent); err != nil || intent.Phase != "intent" {
