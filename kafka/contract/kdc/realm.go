@@ -175,6 +175,11 @@ func (r *Realm) ChangeKey(ctx context.Context, name string) error {
 	return r.admin(ctx, "cpw -randkey "+name)
 }
 
+// Remove removes a principal.
+func (r *Realm) Remove(ctx context.Context, name string) error {
+	return r.admin(ctx, "delprinc -force "+name)
+}
+
 // Kinit gets a ticket as people do and returns the path of the cache it is in.
 // life is such as "10h".
 func (r *Realm) Kinit(ctx context.Context, name, password, life string) (string, error) {
