@@ -140,3 +140,34 @@ func FuzzReadProperties(f *testing.F) {
 		}
 	})
 }
+
+// Whatever a file holds: no panic, and no store that claims more than it has.
+// Without a password nothing is decrypted, so hostile counts cost no time.
+func FuzzStores(f *testing.F) {
+	files, err := filepath.Glob(storesDir + "/*.[jp]*")
+	if err != nil || len(files) < 20 {
+		f.Fatalf("%d seeds: %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, read := range []func(data, password []byte) (*storeContent, error){readJKS, readPKCS12} {
+			input := bytes.Clone(data)
+			c, err := read(data, nil)
+			if !bytes.Equal(input, data) {
+				t.Fatal("the input was changed")
+			}
+			if (c == nil) == (err == nil) {
+				t.Fatalf("%v and %v", c, err)
+			}
+			if c != nil && len(c.trusted) > len(c.others) {
+				t.Fatalf("%d trusted of %d", len(c.trusted), len(c.others))
+			}
+		}
+	})
+}

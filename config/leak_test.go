@@ -101,7 +101,7 @@ func TestConnectionPrintsNoPassword(t *testing.T) {
 		for _, v := range []any{c, *c, c.Password, *c.Password, holder{*c}, &holder{*c}} {
 			text := fmt.Sprintf(verb, v)
 			assertNoMark(t, verb, text)
-			if strings.Contains(text, fmt.Sprintf("%x", markA)) || strings.Contains(text, fmt.Sprint([]byte(markA))) {
+			if strings.Contains(text, fmt.Sprintf("%x", markA)) || strings.Contains(text, fmt.Sprintf("%d", []byte(markA))) {
 				t.Errorf("%s shows the password in numbers: %s", verb, text)
 			}
 		}
