@@ -17,7 +17,8 @@ func seeds(f *testing.F) [][]byte {
 	for _, v := range readVectors(f) {
 		out = append(out, v.bytes(f))
 	}
-	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"))
+	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"),
+		[]byte(oauthHead+oauthLogin+endpoint), []byte(kerberosFile("useTicketCache=true")))
 }
 
 // Whatever the bytes are: no panic, lines within the file, no key twice for
@@ -129,7 +130,9 @@ func FuzzReadProperties(f *testing.F) {
 			return
 		}
 		sasl := strings.HasPrefix(c.Protocol, "SASL_")
-		if sasl != (c.Mechanism != "") || sasl != (c.User != "") || sasl != (reveal(c.Password) != "") ||
+		password := c.Mechanism == "PLAIN" || strings.HasPrefix(c.Mechanism, "SCRAM-")
+		if sasl != (c.Mechanism != "") || password != (c.User != "") || password != (reveal(c.Password) != "") ||
+			(c.OAuth != nil) != (c.Mechanism == "OAUTHBEARER") || (c.Kerberos != nil) != (c.Mechanism == "GSSAPI") ||
 			strings.HasSuffix(c.Protocol, "SSL") != (c.TLS != nil) {
 			t.Fatalf("not usable: %+v", c)
 		}

@@ -33,7 +33,7 @@ func readJKS(data, password []byte) (*storeContent, error) {
 		return nil, errDamaged
 	}
 	if password != nil {
-		h := sha1.New()
+		h := newJKSHash()
 		writeWide(h, password)
 		h.Write([]byte("Mighty Aphrodite"))
 		h.Write(body)
@@ -43,6 +43,8 @@ func readJKS(data, password []byte) (*storeContent, error) {
 	}
 	return content, nil
 }
+
+func newJKSHash() hash.Hash { return sha1.New() } //nolint:gosec // the format asks for it
 
 // writeWide hashes a password as JKS does: two bytes a character, no end.
 func writeWide(h hash.Hash, password []byte) {
@@ -143,13 +145,13 @@ func openJKSKey(sealed, password []byte) ([]byte, error) {
 	pad, sum := outer.Data[:sha1.Size], outer.Data[len(outer.Data)-sha1.Size:]
 	key := bytes.Clone(outer.Data[sha1.Size : len(outer.Data)-sha1.Size])
 	for from := 0; from < len(key); from += sha1.Size {
-		h := sha1.New()
+		h := newJKSHash()
 		writeWide(h, password)
 		h.Write(pad)
 		pad = h.Sum(nil)
 		subtle.XORBytes(key[from:], key[from:], pad)
 	}
-	h := sha1.New()
+	h := newJKSHash()
 	writeWide(h, password)
 	h.Write(key)
 	if subtle.ConstantTimeCompare(h.Sum(nil), sum) != 1 {
