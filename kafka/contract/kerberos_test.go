@@ -66,7 +66,7 @@ func TestKerberosOnKafka(t *testing.T) {
 	})
 	t.Run("ticket cache", func(t *testing.T) {
 		path := must(realm.Kinit(ctx, "alice", "alice-secret", "10h"))(t)
-		wholeLife(t, settings(kerberos.Login{Cache: "FILE:" + path}), kafka.UserPrincipal("alice"))
+		wholeLife(t, settings(kerberos.Login{Cache: path}), kafka.UserPrincipal("alice"))
 	})
 
 	refused := func(name, want string, s kafka.Settings) {

@@ -11,16 +11,6 @@ import (
 	"github.com/jcmturner/gokrb5/v8/config"
 )
 
-// DefaultConfig is where krb5.conf is: KRB5_CONFIG, of which the first of
-// several files counts, or /etc/krb5.conf.
-func DefaultConfig(getenv func(string) string) string {
-	first, _, _ := strings.Cut(getenv("KRB5_CONFIG"), ":")
-	if first != "" {
-		return first
-	}
-	return "/etc/krb5.conf"
-}
-
 // maxDepth and maxConfig bound what include lines can pull in.
 const (
 	maxDepth  = 10
@@ -46,7 +36,7 @@ func readConfig(path string) (*config.Config, error) {
 func include(into *strings.Builder, path string, depth int) error {
 	text, err := os.ReadFile(path) //nolint:gosec // the user's own settings name it
 	if err != nil {
-		return &Error{problem: "the Kerberos settings " + path + " cannot be read: " + cause(err), hint: "KRB5_CONFIG or the environment's own settings say where krb5.conf is."}
+		return &Error{problem: "the Kerberos settings " + path + " cannot be read: " + cause(err), hint: "Check the path and the rights of the file."}
 	}
 	if depth > maxDepth || into.Len()+len(text) > maxConfig {
 		return &Error{problem: "the Kerberos settings include too much, or each other: " + path}

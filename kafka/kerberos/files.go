@@ -1,11 +1,12 @@
 package kerberos
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,30 +16,44 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// DefaultCache is where kinit puts tickets: KRB5CCNAME, or the file that Java
-// and MIT Kerberos use without it.
-func DefaultCache(getenv func(string) string, uid int) string {
-	if name := getenv("KRB5CCNAME"); name != "" {
-		return name
-	}
-	return "/tmp/krb5cc_" + strconv.Itoa(uid)
-}
-
 const kinit = "Get a ticket with kinit."
 
-// readCache reads a ticket cache and checks that it is of use. Other kinds of
-// caches than files live in the kernel or in a daemon.
-func readCache(name, principal, defaultRealm string) (*credentials.CCache, error) {
-	path := name
-	if kind, rest, ok := strings.Cut(name, ":"); ok && !strings.Contains(kind, "/") {
-		if kind != "FILE" {
-			return nil, &Error{problem: "the ticket cache " + name + " is no file", hint: "dtok reads files alone: kinit -c FILE:/some/path, and KRB5CCNAME set to the same."}
-		}
-		path = rest
+// fromCache takes the tickets of a cache, of which the principal's own has to
+// be there and valid.
+func (l Login) fromCache(conf *config.Config, set func(*client.Settings)) (*client.Client, error) {
+	cache, err := readCache(l.Cache)
+	if err != nil {
+		return nil, err
 	}
+	owner := cache.GetClientCredentials()
+	has := owner.UserName() + "@" + owner.Domain()
+	if name, realm := split(l.Principal, conf.LibDefaults.DefaultRealm); name != "" && has != name+"@"+realm {
+		return nil, &Error{
+			problem: fmt.Sprintf("the ticket cache %s is that of %s, not of %s@%s", l.Cache, has, name, realm),
+			hint:    "Get a ticket with kinit " + l.Principal + ", or leave the principal away.",
+		}
+	}
+	entries := cache.GetEntries()
+	own := slices.IndexFunc(entries, func(c *credentials.Credential) bool {
+		return c.Server.PrincipalName.PrincipalNameString() == "krbtgt/"+owner.Domain()
+	})
+	if own < 0 {
+		return nil, &Error{problem: "the ticket cache " + l.Cache + " has no ticket for the realm " + owner.Domain(), hint: kinit}
+	}
+	if end := entries[own].EndTime; !time.Now().Before(end) {
+		return nil, &Error{problem: "the ticket of " + has + " in the cache " + l.Cache + " expired at " + end.UTC().Format(time.RFC3339), hint: kinit}
+	}
+	c, err := client.NewFromCCache(cache, conf, set)
+	if err != nil {
+		return nil, &Error{problem: "the tickets in the cache " + l.Cache + " are damaged", hint: kinit}
+	}
+	return c, nil
+}
+
+func readCache(path string) (*credentials.CCache, error) {
 	data, err := readFile(path)
 	switch {
-	case os.IsNotExist(err):
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{problem: "there is no ticket cache at " + path, hint: kinit, cause: err}
 	case err != nil:
 		return nil, &Error{problem: "the ticket cache " + path + " cannot be read: " + cause(err), cause: err}
@@ -48,32 +63,7 @@ func readCache(name, principal, defaultRealm string) (*credentials.CCache, error
 	if !parsed(func() error { return cache.Unmarshal(data) }) {
 		return nil, &Error{problem: path + " is no ticket cache, or is damaged", hint: kinit}
 	}
-	owner := cache.GetClientCredentials()
-	if name, realm := split(principal, defaultRealm); name != "" && (name != owner.UserName() || realm != owner.Domain()) {
-		return nil, &Error{
-			problem: fmt.Sprintf("the ticket cache %s is that of %s@%s, not of %s@%s", path, owner.UserName(), owner.Domain(), name, realm),
-			hint:    "Get a ticket with kinit " + principal + ", or leave the principal away.",
-		}
-	}
 	return cache, nil
-}
-
-func fromCache(cache *credentials.CCache, path string, conf *config.Config, set func(*client.Settings)) (*client.Client, error) {
-	owner := cache.GetClientCredentials()
-	own := slices.IndexFunc(cache.GetEntries(), func(c *credentials.Credential) bool {
-		return c.Server.PrincipalName.PrincipalNameString() == "krbtgt/"+owner.Domain()
-	})
-	if own < 0 {
-		return nil, &Error{problem: "the ticket cache " + path + " has no ticket for the realm " + owner.Domain(), hint: kinit}
-	}
-	if end := cache.GetEntries()[own].EndTime; !time.Now().Before(end) {
-		return nil, &Error{problem: fmt.Sprintf("the ticket of %s@%s in the cache expired at %s", owner.UserName(), owner.Domain(), end.UTC().Format(time.RFC3339)), hint: kinit}
-	}
-	c, err := client.NewFromCCache(cache, conf, set)
-	if err != nil {
-		return nil, &Error{problem: "the tickets in the cache " + path + " are damaged", hint: kinit}
-	}
-	return c, nil
 }
 
 // readKeytab reads a keytab and checks that it is the principal's. gokrb5's
