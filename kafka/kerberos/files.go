@@ -114,5 +114,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxFile))
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	// gokrb5 would otherwise read on in what lies behind.
+	return slices.Clip(data), err
 }
