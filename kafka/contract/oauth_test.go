@@ -135,6 +135,7 @@ func TestOAuthOnKafka(t *testing.T) {
 		if n := i.asked.Load() - before; n != 1 {
 			t.Errorf("the token endpoint was asked %d times for one connection", n)
 		}
+		diagnosed(t, s, true, "ok       OAuth token", "subject alice, issuer "+issuerName, "the broker ends the session after")
 	})
 	t.Run("fixed token", func(t *testing.T) {
 		s := oauthSettings(node.Address(apache.OAuthSigned), fixedToken(i.sign(claims("bob", soon))))

@@ -1,19 +1,16 @@
 package kerberos
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jcmturner/gokrb5/v8/client"
 	"github.com/jcmturner/gokrb5/v8/config"
 	"github.com/jcmturner/gokrb5/v8/credentials"
-	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
 const kinit = "Get a ticket with kinit."
@@ -60,61 +57,76 @@ func readCache(path string) (*credentials.CCache, error) {
 	}
 	defer clear(data)
 	cache := new(credentials.CCache)
-	if !parsed(func() error { return cache.Unmarshal(data) }) {
+	if !wholeCache(data) || !parsed(func() error { return cache.Unmarshal(data) }) {
 		return nil, &Error{problem: path + " is no ticket cache, or is damaged", hint: kinit}
 	}
 	return cache, nil
 }
 
-// readKeytab reads a keytab and checks that it is the principal's. gokrb5's
-// texts about a damaged keytab quote it whole, keys included.
-func readKeytab(path, name, realm string) (*keytab.Keytab, error) {
-	data, err := readFile(path)
-	if err != nil {
-		return nil, &Error{problem: "the keytab " + path + " cannot be read: " + cause(err), hint: "Check the path and the rights of the file.", cause: err}
+// wholeCache walks through a ticket cache of version 4, the only one in use
+// since 1998, and reports whether every length in it fits. gokrb5 allocates
+// what a damaged file tells it to, which can be more than there is.
+// https://web.mit.edu/kerberos/krb5-latest/doc/formats/ccache_file_format.html
+func wholeCache(data []byte) bool {
+	if len(data) < 4 || data[0] != 5 || data[1] != 4 {
+		return false
 	}
-	defer clear(data)
-	keys := keytab.New()
-	if !parsed(func() error { return keys.Unmarshal(data) }) {
-		return nil, &Error{problem: path + " is no keytab, or is damaged"}
-	}
-	var others []string
-	for _, entry := range keys.Entries {
-		has := strings.Join(entry.Principal.Components, "/") + "@" + entry.Principal.Realm
-		if has == name+"@"+realm {
-			return keys, nil
+	w := walker{rest: data[2:]}
+	w.skip(uint32(w.short())) // the header
+	w.principal()
+	for !w.broken && len(w.rest) > 0 {
+		w.principal() // the client
+		w.principal() // the server
+		w.skip(2)
+		w.skip(w.long())          // the key
+		w.skip(4*4 + 1 + 4)       // times, one flag, flags
+		for range [2]struct{}{} { // addresses and authorization data
+			for n := w.long(); n > 0 && !w.broken; n-- {
+				w.skip(2)
+				w.skip(w.long())
+			}
 		}
-		if !slices.Contains(others, has) {
-			others = append(others, has)
-		}
+		w.skip(w.long()) // the ticket
+		w.skip(w.long()) // a second one
 	}
-	e := &Error{problem: fmt.Sprintf("the keytab %s has no key of %s@%s", path, name, realm)}
-	if len(others) > 0 {
-		e.hint = "It has keys of " + strings.Join(others[:min(len(others), 5)], ", ") + "."
-	}
-	return nil, e
+	return !w.broken
 }
 
-// parsed runs a parser of gokrb5, which panics on some damaged files.
-func parsed(parse func() error) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	return parse() == nil
+// walker goes forward in a file; broken is set when it ends too early.
+type walker struct {
+	rest   []byte
+	broken bool
 }
 
-// maxFile is more than any keytab or ticket cache has, in bytes.
-const maxFile = 4 << 20
-
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path) //nolint:gosec // the user's own settings name it
-	if err != nil {
-		return nil, err
+func (w *walker) skip(n uint32) {
+	if uint64(n) > uint64(len(w.rest)) {
+		w.broken, w.rest = true, nil
+		return
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile))
-	// gokrb5 would otherwise read on in what lies behind.
-	return slices.Clip(data), err
+	w.rest = w.rest[n:]
+}
+
+func (w *walker) short() (n uint16) {
+	if len(w.rest) >= 2 {
+		n = binary.BigEndian.Uint16(w.rest)
+	}
+	w.skip(2)
+	return n
+}
+
+func (w *walker) long() (n uint32) {
+	if len(w.rest) >= 4 {
+		n = binary.BigEndian.Uint32(w.rest)
+	}
+	w.skip(4)
+	return n
+}
+
+func (w *walker) principal() {
+	w.skip(4) // the type of the name
+	n := w.long()
+	w.skip(w.long()) // the realm
+	for ; n > 0 && !w.broken; n-- {
+		w.skip(w.long())
+	}
 }
