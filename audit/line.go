@@ -33,6 +33,16 @@ func (r Record) line() ([]byte, error) {
 	for i, name := range r.Token.Renewers {
 		r.Token.Renewers[i] = unlessHMAC(name)
 	}
+	r.Rules, r.Quota = withoutHMACs(r.Rules), r.Quota.withoutHMAC()
+	if r.Read != nil {
+		read := *r.Read
+		read.Owner = unlessHMAC(read.Owner)
+		read.Tokens = slices.Clone(read.Tokens)
+		for i := range read.Tokens {
+			read.Tokens[i] = read.Tokens[i].withoutHMAC()
+		}
+		r.Read = &read
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -64,6 +74,15 @@ func unlessHMAC(name string) string {
 		return leftOut
 	}
 	return name
+}
+
+func (t ReadToken) withoutHMAC() ReadToken {
+	t.Owner, t.Requester = unlessHMAC(t.Owner), unlessHMAC(t.Requester)
+	t.Renewers = slices.Clone(t.Renewers)
+	for i, name := range t.Renewers {
+		t.Renewers[i] = unlessHMAC(name)
+	}
+	return t
 }
 
 // shorten cuts s to limit characters and says so.

@@ -57,6 +57,8 @@ func (o offers) version(key protocol.ApiKey) (int16, error) {
 // needs is the Kafka version that brought each API.
 var needs = map[protocol.ApiKey]string{
 	protocol.DescribeAcls:                 "0.11",
+	protocol.CreateAcls:                   "0.11",
+	protocol.DeleteAcls:                   "0.11",
 	protocol.SaslHandshake:                "0.10",
 	protocol.SaslAuthenticate:             "1.0",
 	protocol.CreateDelegationToken:        "1.1",
@@ -64,6 +66,7 @@ var needs = map[protocol.ApiKey]string{
 	protocol.ExpireDelegationToken:        "1.1",
 	protocol.DescribeDelegationToken:      "1.1",
 	protocol.DescribeClientQuotas:         "2.6",
+	protocol.AlterClientQuotas:            "2.6",
 	protocol.DescribeUserScramCredentials: "2.7",
 }
 

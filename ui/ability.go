@@ -31,12 +31,20 @@ func (m *Model) disabled(act action) string {
 		}
 	}
 	switch act {
+	case actTrail:
+		if m.opts.Trail == nil {
+			return "there is no audit trail here"
+		}
+	case actRecord:
+		if _, ok := m.trail.current(); !ok {
+			return "there is no record under the cursor"
+		}
 	case actRenew, actExpire, actSignIn, actCopyID, actDetails:
 		if _, ok := m.currentToken(); !ok {
 			return "there is no token under the cursor"
 		}
 	case actReload:
-		if m.conn.cancel != nil {
+		if m.conn.cancel != nil && m.trail == nil {
 			return "already connecting"
 		}
 	}

@@ -65,6 +65,11 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 		m.dialog = newOpenDialog()
 	case actAllTokens:
 		return m.openTokens(kafka.Principal{})
+	case actTrail:
+		return m.openTrail()
+	case actRecord:
+		m.openRecord()
+		return nil
 	case actCreate:
 		m.dialog = newCreateDialog(m.ownerForCreate(), m.session())
 	}
@@ -170,6 +175,10 @@ func (m *Model) showTokens(owner kafka.Principal) {
 // back goes one step: it cancels a reading that one waits for, clears the
 // filter, leaves the pane. It never quits.
 func (m *Model) back() tea.Cmd {
+	if m.trail != nil {
+		m.leaveTrail()
+		return nil
+	}
 	if m.conn.cancel != nil {
 		m.conn.cancel()
 		return nil

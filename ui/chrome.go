@@ -62,7 +62,9 @@ func (m *Model) header() string {
 func (m *Model) breadcrumbs() string {
 	where := []string{safeText(m.opts.Environment), "Users"}
 	filter := m.focused().state().filter
-	if m.inPage() {
+	if m.trail != nil {
+		where = append(where[:1], "Audit trail > "+plural(len(m.trail.rows), "record"))
+	} else if m.inPage() {
 		where = append(where[:1], m.tokensTitle())
 	}
 	switch {
@@ -86,7 +88,7 @@ func (m *Model) breadcrumbs() string {
 	case filter != "":
 		line += "  /" + safeText(filter) + " (esc clears)"
 	}
-	if m.wide() && m.at == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
+	if m.wide() && m.where() == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
 		line = fit(line, m.usersWidth()-1)
 		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.tokensTitle()
 	}
@@ -154,10 +156,10 @@ func (m *Model) footer() string {
 		return m.hints("j k", "scroll", "esc", "close")
 	case m.filter.active:
 		return m.hints("enter", "keep the filter", "esc", "clear it")
-	case m.broker == nil:
+	case m.broker == nil && m.trail == nil:
 		return m.hints("r", "try again", "q", "quit")
 	}
-	where := m.at
+	where := m.where()
 	if m.card != nil {
 		where = onCard
 	}

@@ -87,6 +87,11 @@ func (f *field) handle(msg tea.KeyMsg, now time.Time) {
 		f.items = f.items[:len(f.items)-1]
 		return
 	}
+	if misplacedHMAC(f.input.Value(), msg) {
+		f.problem = misplacedText
+		f.input.SetValue("")
+		return
+	}
 	f.problem = ""
 	f.input.Focus()
 	f.input, _ = f.input.Update(msg)

@@ -31,6 +31,8 @@ const (
 	actSuspend
 	actOpen
 	actOpenName
+	actTrail
+	actRecord
 	actAllTokens
 	actCreate
 	actRenew
@@ -49,9 +51,11 @@ type place uint8
 const (
 	onUsers place = 1 << iota
 	onTokens
+	onTrail
 	onCard
 
-	onLists    = onUsers | onTokens
+	onPages    = onUsers | onTokens
+	onLists    = onPages | onTrail
 	everywhere = onLists | onCard
 )
 
@@ -92,6 +96,8 @@ func newKeyMap() keyMap {
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
 		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
+		entry(actRecord, onTrail, true, "enter", "record", "show the record as it stands in the trail"),
+
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
 		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
@@ -106,9 +112,10 @@ func newKeyMap() keyMap {
 		entry(actFilter, onLists, true, "/", "filter", "filter the list; enter keeps the filter, esc clears it"),
 		entry(actSort, onLists, false, "s", "sort", "sort by the next column"),
 		entry(actReverse, onLists, false, "S", "reverse", "reverse the order"),
-		entry(actNext, onLists, false, "tab", "next pane", "next pane, or next field in a dialog"),
-		entry(actPrev, onLists, false, "shift+tab", "previous pane", "previous pane or field"),
+		entry(actNext, onPages, false, "tab", "next pane", "next pane, or next field in a dialog"),
+		entry(actPrev, onPages, false, "shift+tab", "previous pane", "previous pane or field"),
 		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
+		entry(actTrail, onPages, false, "A", "audit trail", "the audit trail of this environment"),
 		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
 		entry(actHelp, everywhere, true, "?", "help", "this help"),
 		entry(actQuit, everywhere, true, "q", "quit", "quit"),
@@ -161,16 +168,18 @@ type section struct {
 
 // sections groups the keys for the help screen and the README.
 func (km keyMap) sections() []section {
-	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "Card after a creation"}, {title: "Everywhere"}}
+	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "Audit trail"}, {title: "Card after a creation"}, {title: "Everywhere"}}
 	for _, e := range km {
-		at := 3
+		at := len(parts) - 1
 		switch e.where {
 		case onUsers:
 			at = 0
 		case onTokens:
 			at = 1
-		case onCard:
+		case onTrail:
 			at = 2
+		case onCard:
+			at = 3
 		}
 		parts[at].entries = append(parts[at].entries, e)
 	}

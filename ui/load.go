@@ -55,9 +55,28 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 
 // reload reads again what is on the screen.
 func (m *Model) reload() tea.Cmd {
+	if m.trail != nil {
+		return m.readTrail()
+	}
 	if m.broker == nil {
 		return m.dial()
 	}
+	return m.readLists()
+}
+
+// reread reads again what a change may have changed.
+func (m *Model) reread() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.broker != nil {
+		cmds = append(cmds, m.readLists())
+	}
+	if m.trail != nil {
+		cmds = append(cmds, m.readTrail())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) readLists() tea.Cmd {
 	if m.at == onUsers || m.open == nil {
 		return m.readUsers()
 	}

@@ -29,6 +29,8 @@ type Model struct {
 	page  tokensPane // the tokens of one user
 	open  *tokensPane
 	at    place // the list that has the keys: onUsers or onTokens
+	// trail is the audit trail while it is open, over the other lists.
+	trail *trailPane
 	// owned finds an owner's tokens in all.tokens.
 	owned map[kafka.Principal][]int32
 
@@ -139,6 +141,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.usersLoaded(msg)
 	case tokensLoadedMsg:
 		return m.tokensLoaded(msg)
+	case trailLoadedMsg:
+		return m.trailLoaded(msg)
 	case createdMsg:
 		return m.created(msg)
 	case renewedMsg:
@@ -152,7 +156,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case refreshDueMsg:
 		if msg.tag == m.refresh.tag && m.refresh.due {
 			m.refresh.due = false
-			return m.reload()
+			return m.reread()
 		}
 	case statusDueMsg:
 		if msg.tag == m.status.tag {
@@ -210,6 +214,9 @@ func (m *Model) resize(width, height int) {
 	m.users.list.settle(h, m.users.key)
 	m.all.list.settle(h, m.all.key)
 	m.page.list.settle(h, m.page.key)
+	if m.trail != nil {
+		m.trail.list.settle(h, m.trail.key)
+	}
 }
 
 // openWide gives the right pane something to show: all tokens.

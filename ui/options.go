@@ -31,6 +31,8 @@ type Options struct {
 	// AuditTrouble says what of the audit trail could not be written so far;
 	// "" when all is well. nil without a trail.
 	AuditTrouble func() string
+	// Trail reads the audit trail for this environment; nil without one.
+	Trail func(context.Context) (TrailList, error)
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// After delivers msg once d has passed; a timer when nil.

@@ -56,10 +56,21 @@ func nextOf(all []int, this int) int {
 
 // focused is the pane that has the keys.
 func (m *Model) focused() pane {
+	if m.trail != nil {
+		return m.trail
+	}
 	if m.at == onUsers || m.open == nil {
 		return &m.users
 	}
 	return m.open
+}
+
+// where is the place whose keys work on the lists.
+func (m *Model) where() place {
+	if m.trail != nil {
+		return onTrail
+	}
+	return m.at
 }
 
 // inPage reports whether the keys go to the tokens side and not to the users.

@@ -33,7 +33,10 @@ func (m *Model) bodyHeight() int {
 // listHeight is the number of rows a list can show.
 func (m *Model) listHeight() int {
 	notes := m.usersNotes()
-	if m.at == onTokens {
+	switch {
+	case m.trail != nil:
+		notes = m.trailNotes()
+	case m.at == onTokens:
 		notes = m.tokensNotes(m.open, m.tokensWidth())
 	}
 	return max(m.bodyHeight()-1-len(notes)-len(m.cardLines()), 1)
@@ -90,6 +93,8 @@ func (m *Model) body(height int) []string {
 		lines := m.over.body(m, width)
 		top := min(m.over.top, max(len(lines)-height, 0))
 		return indent(lines[top:min(top+height, len(lines))])
+	case m.trail != nil:
+		return m.trailView(height)
 	case m.broker == nil:
 		return indent(m.connectionLines(width))
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // broker is one connection as the screens use it: reads go to the client,
-// changes through the audit trail and the read-only gate first.
+// through the audit trail where that is asked for, changes through the audit trail and the read-only gate first.
 type broker struct {
 	ui.Reads
 	ui.Changes
@@ -24,8 +24,12 @@ func (s screenFlags) broker(client *kafka.Client, trail *audit.Trail, environmen
 	if s.readOnly != "" {
 		changes = kafka.ReadOnly{Reason: s.readOnly}
 	}
+	var reads ui.Reads = client
+	if s.auditReads {
+		reads = audit.NewReads(trail, client, client.Session, environment)
+	}
 	return broker{
-		Reads:   client,
+		Reads:   reads,
 		Changes: audit.NewRecorder(trail, changes, client.Session, environment),
 		client:  client,
 	}

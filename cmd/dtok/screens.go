@@ -16,15 +16,20 @@ import (
 
 // screenFlags are about the screens, whichever cluster they show.
 type screenFlags struct {
-	user      string
-	auditFile string
-	readOnly  string
+	user         string
+	auditFile    string
+	auditMaxSize size
+	auditReads   bool
+	readOnly     string
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
 	f.StringVar(&s.auditFile, "audit-file", "",
 		"`FILE` for the audit trail (default a file in $XDG_STATE_HOME/dtok, or ~/.local/state/dtok)")
+	s.auditMaxSize = 64 << 20
+	f.Var(&s.auditMaxSize, "audit-max-size", "begin a new file of the trail at this `SIZE`, such as 64M; 0 never does")
+	f.BoolVar(&s.auditReads, "audit-reads", false, "record also which tokens were read")
 	f.StringVar(&s.readOnly, "read-only", "", "allow no changes and show this `REASON`")
 }
 
@@ -51,12 +56,15 @@ type target struct {
 // one, and each goes through the same order: the audit trail first, so that it
 // also records what a read-only environment refuses.
 func (s screenFlags) open(t target) error {
-	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
+	trail := audit.NewTrail(audit.Options{
+		Path: s.auditFile, Name: t.auditName, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
+	})
 	return show(ui.Options{
 		Environment: t.environment,
 		ReadOnly:    s.readOnly,
 		User:        s.user,
 		Notes:       t.notes,
+		Trail:       trailOf(trail.Path(), t.environment),
 		Connect: func(ctx context.Context) (ui.Broker, error) {
 			settings, err := t.settings()
 			if err != nil {

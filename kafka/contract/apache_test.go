@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"os"
 	"strconv"
 	"testing"
@@ -72,7 +71,7 @@ func connectApache(t *testing.T, v variant) source {
 
 func (c realCluster) open(*testing.T) Cluster { return c }
 
-func (c realCluster) CA() *x509.CertPool { return c.Authority.Pool() }
+func (c realCluster) CA() []byte { return c.Authority.PEM() }
 
 func (c realCluster) Certificate(s apache.Subject) (tls.Certificate, error) {
 	return c.Authority.ClientTLS(s)

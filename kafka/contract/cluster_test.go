@@ -2,7 +2,6 @@ package contract
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"testing"
 	"time"
 
@@ -26,8 +25,8 @@ const (
 type Cluster interface {
 	// Address of a listener, host:port; "" where the cluster does not have it.
 	Address(listener string) string
-	// CA holds what the certificates of the TLS listeners are signed with.
-	CA() *x509.CertPool
+	// CA is what the certificates of the TLS listeners are signed with, PEM.
+	CA() []byte
 	// Certificate is a client certificate that the broker trusts.
 	Certificate(subject apache.Subject) (tls.Certificate, error)
 	Settings() Settings
@@ -69,7 +68,8 @@ func contractOf(v variant) []contractCase {
 	case standard:
 		add(versionCases(), createCases(), ownerCases(), describeCases(), visibilityCases(),
 			renewCases(), expireCases(), expiredCases(), signInCases(), sessionCases(), reauthCases(),
-			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases())
+			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases(),
+			dtokCases())
 	case noSecretKey:
 		add(noSecretKeyCases())
 	case oldMetadata:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"reflect"
@@ -77,7 +78,8 @@ func (e *env) tryDial(listener string, certificates ...tls.Certificate) (*client
 	var config *tls.Config
 	switch listener {
 	case apache.SASLSSL, apache.SSL, apache.MTLS, apache.MTLSMapped:
-		config = &tls.Config{RootCAs: e.CA(), ServerName: "localhost", Certificates: certificates}
+		config = &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "localhost", Certificates: certificates}
+		config.RootCAs.AppendCertsFromPEM(e.CA())
 	}
 	c, err := raw.Dial(context.Background(), e.Address(listener), config)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dtok/kafka"
@@ -40,7 +41,7 @@ func (b *Broker) Connection(user string) (Connection, error) {
 	if !known {
 		return Connection{}, fmt.Errorf("the demo cluster has no user %q", user)
 	}
-	c.User, c.Mechanism, c.Password = user, mechanismFor(user), kafka.NewSecret([]byte(password))
+	c.User, c.Mechanism, c.Password = user, st.mechanismFor(user), kafka.NewSecret([]byte(password))
 	if !st.tokenSession {
 		return c, nil
 	}
@@ -48,7 +49,7 @@ func (b *Broker) Connection(user string) (Connection, error) {
 	if t == nil {
 		return Connection{}, fmt.Errorf("%s has no token to sign in with", user)
 	}
-	c.User, c.TokenAuth, c.Mechanism = t.id, true, kafka.MechanismScramSHA512
+	c.User, c.TokenAuth, c.Mechanism = t.id, true, st.mechanismFor(t.id)
 	c.Password = kafka.NewSecret([]byte(base64.StdEncoding.EncodeToString(t.hmac[:])))
 	return c, nil
 }
@@ -66,15 +67,16 @@ func (b *Broker) longestToken(user string) *token {
 	return best
 }
 
-// mechanismFor is SCRAM-SHA-512, or PLAIN for a name that SCRAM cannot carry to
-// Kafka (see clientFirst).
-func mechanismFor(user string) string {
-	for _, r := range user {
-		if r > 0x7f {
-			return kafka.MechanismPlain
+// mechanismFor is the strongest mechanism that is enabled, and PLAIN for a name
+// that SCRAM cannot carry to Kafka (see clientFirst).
+func (s *setup) mechanismFor(user string) string {
+	ascii := strings.IndexFunc(user, func(r rune) bool { return r > 0x7f }) < 0
+	for _, m := range []string{kafka.MechanismScramSHA512, kafka.MechanismScramSHA256} {
+		if ascii && slices.Contains(s.mechanisms, m) {
+			return m
 		}
 	}
-	return kafka.MechanismScramSHA512
+	return kafka.MechanismPlain
 }
 
 // Settings are the connection as a kafka.Settings. The password is shared with
@@ -110,7 +112,7 @@ func (b *Broker) ClientProperties(user string, l Listener) string {
 	line("bootstrap.servers", address)
 	line("security.protocol", string(l.Protocol()))
 	if l.Protocol().Authenticates() {
-		mechanism, module := mechanismFor(user), "scram.ScramLoginModule"
+		mechanism, module := b.cluster.setup.mechanismFor(user), "scram.ScramLoginModule"
 		if mechanism == kafka.MechanismPlain {
 			module = "plain.PlainLoginModule"
 		}

@@ -27,6 +27,8 @@ type client struct {
 	conn        net.Conn
 	in          *bufio.Reader
 	correlation int32
+	// authenticate is the version of SaslAuthenticate.
+	authenticate int16
 }
 
 // start starts a broker that ends with the test.
@@ -54,7 +56,7 @@ func dial(t testing.TB, b *Broker, l Listener, certs ...tls.Certificate) *client
 	}
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second)) // so that a fault fails a test instead of hanging it
 	t.Cleanup(func() { _ = conn.Close() })
-	return &client{t: t, conn: conn, in: bufio.NewReader(conn)}
+	return &client{t: t, conn: conn, in: bufio.NewReader(conn), authenticate: b.cluster.setup.release.max(kmsg.SASLAuthenticate)}
 }
 
 // as connects to SASL_PLAINTEXT as a user, by PLAIN.
@@ -134,7 +136,7 @@ func (c *client) handshake(mechanism string) *kmsg.SASLHandshakeResponse {
 
 func (c *client) token(message []byte) (*kmsg.SASLAuthenticateResponse, error) {
 	req := kmsg.NewPtrSASLAuthenticateRequest()
-	req.Version, req.SASLAuthBytes = 2, message
+	req.Version, req.SASLAuthBytes = c.authenticate, message
 	resp, err := c.ask(req)
 	if err != nil {
 		return nil, err
@@ -281,3 +283,13 @@ func addRule(t testing.TB, b *Broker, r rule) {
 
 // hmacText is the password that a worker signs in with.
 func hmacText(mac []byte) string { return base64.StdEncoding.EncodeToString(mac) }
+
+// waitFor waits for a condition that another goroutine brings about.
+func (b *Broker) waitFor(t testing.TB, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen")
+		}
+	}
+}

@@ -31,6 +31,9 @@ type connection struct {
 	mechanismName   string
 	session         session
 	reauthenticated time.Time
+	// stream is the rest of the answer, where it is too long to be put
+	// together first.
+	stream *tokenList
 	// dead is set when no answer will ever come again although the
 	// connection stays open.
 	dead bool
@@ -82,6 +85,12 @@ func (c *connection) serve() {
 			if _, err := c.conn.Write(answer); err != nil {
 				return
 			}
+		}
+		if c.stream != nil {
+			if c.stream.writeBody(c.conn) != nil {
+				return
+			}
+			c.stream = nil
 		}
 		if !keep {
 			return

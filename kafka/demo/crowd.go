@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -37,6 +38,9 @@ func (b *Broker) crowd(start time.Time) {
 	requesters := []kafka.Principal{{}, {}, kafka.UserPrincipal(ops), kafka.UserPrincipal(airflow)}
 	b.cluster.view(func(s *state, _ int64) {
 		count := bigTokens - len(s.tokens)
+		roomy := make(map[string]*token, bigTokens)
+		maps.Copy(roomy, s.tokens)
+		s.tokens = roomy
 		tokens, macs := make([]token, count), make([]hmacBytes, count)
 		for i := range tokens {
 			t := &tokens[i]

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/twmb/franz-go/pkg/kbin"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"dtok/kafka"
@@ -75,77 +74,4 @@ func (c *connection) tokenFilter(s *state) func(*token) bool {
 		}
 		return may || c.may(s, describe, tokenResource, t.id)
 	}
-}
-
-// tokenList is a DescribeDelegationToken response that encodes tokens straight
-// into the frame: with 100 000 tokens a second copy of everything would be the
-// larger part of the broker's memory.
-type tokenList struct {
-	kmsg.DescribeDelegationTokenResponse
-	tokens []*token
-}
-
-// AppendTo encodes the answer. throttle_time_ms is last, in every version.
-func (l *tokenList) AppendTo(dst []byte) []byte {
-	flexible := l.Version >= 2
-	appendString := kbin.AppendString
-	appendBytes := kbin.AppendBytes
-	appendLen := kbin.AppendArrayLen
-	if flexible {
-		appendString, appendBytes, appendLen = kbin.AppendCompactString, kbin.AppendCompactBytes, kbin.AppendCompactArrayLen
-	}
-	tags := func() {
-		if flexible {
-			dst = append(dst, 0)
-		}
-	}
-	principal := func(p kafka.Principal) {
-		dst = appendString(dst, p.Type)
-		dst = appendString(dst, p.Name)
-	}
-	dst = slices.Grow(dst, l.size())
-	dst = kbin.AppendInt16(dst, l.ErrorCode)
-	dst = appendLen(dst, len(l.tokens))
-	for _, t := range l.tokens {
-		principal(t.owner)
-		if l.Version >= 3 {
-			principal(t.requester)
-		}
-		dst = kbin.AppendInt64(dst, t.issued)
-		dst = kbin.AppendInt64(dst, t.expires)
-		dst = kbin.AppendInt64(dst, t.maxEnds)
-		dst = appendString(dst, t.id)
-		dst = appendBytes(dst, t.hmac[:])
-		dst = appendLen(dst, len(t.renewers))
-		for _, r := range t.renewers {
-			principal(r)
-			tags()
-		}
-		tags()
-	}
-	dst = kbin.AppendInt32(dst, l.ThrottleMillis)
-	tags()
-	return dst
-}
-
-// size is at least the encoded length, so that the buffer grows once.
-func (l *tokenList) size() int {
-	const lengths = 5 // of the longest length prefix
-	n := 16
-	for _, t := range l.tokens {
-		n += 3*8 + len(t.hmac) + len(t.id) + 3*lengths + 1
-		n += len(t.owner.Type) + len(t.owner.Name) + len(t.requester.Type) + len(t.requester.Name) + 4*lengths
-		for _, r := range t.renewers {
-			n += len(r.Type) + len(r.Name) + 2*lengths + 1
-		}
-	}
-	return n
-}
-
-// message is the answer as kmsg has it, for faults that edit answers.
-func (l *tokenList) message() *kmsg.DescribeDelegationTokenResponse {
-	m := kmsg.NewPtrDescribeDelegationTokenResponse()
-	m.Version = l.Version
-	_ = m.ReadFrom(l.AppendTo(nil)) // what was encoded just now decodes
-	return m
 }

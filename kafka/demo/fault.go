@@ -118,6 +118,10 @@ func (c *connection) respond(h header, req kmsg.Request, handle func() (kmsg.Res
 	if f.End == DropAfter {
 		return nil, false
 	}
+	if list, ok := resp.(*tokenList); ok && list.isLong() && f.End == Whole {
+		c.stream = list
+		return list.frameStart(h.correlation), keep
+	}
 	frame = appendResponse(h.correlation, resp)
 	switch f.End {
 	case Silence:

@@ -37,7 +37,7 @@ func parseRange(host string) (network netip.Prefix, fault string) {
 	bits, err := strconv.Atoi(length)
 	switch {
 	case err != nil:
-		return network, unreadable
+		return network, unreadable + " - invalid prefix length"
 	case bits < 0 || bits > 128:
 		return network, unreadable + " - prefix length must be between 0 and 128"
 	}

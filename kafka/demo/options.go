@@ -29,8 +29,11 @@ type Options struct {
 	// Passwords adds users to those of Users, or gives one of them another
 	// password. They sign in by PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512.
 	Passwords map[string]string
-	// Offer overrides what ApiVersions offers for a key; the zero Versions
-	// stays as it is, and Absent takes the key away.
+	// Mechanisms are the SASL mechanisms that are enabled: PLAIN,
+	// SCRAM-SHA-256 and SCRAM-SHA-512 when nil.
+	Mechanisms []string
+	// Offer overrides which versions of a key are offered and taken; Absent
+	// takes the key away.
 	Offer map[int16]Versions
 	// Record keeps what reached the broker for Requests.
 	Record bool
@@ -97,8 +100,10 @@ type setup struct {
 	// tokenSession makes Connection sign in with a token.
 	tokenSession bool
 	// big adds users and tokens by the thousand.
-	big    bool
-	faults []Fault
+	big bool
+	// mechanisms is what SaslHandshake lists.
+	mechanisms []string
+	faults     []Fault
 }
 
 // standard is the cluster that every scenario starts from.
@@ -110,6 +115,8 @@ func standard() setup {
 		brokerKey:     true,
 		controllerKey: true,
 		authorizer:    true,
+		// In the order in which a broker listed them.
+		mechanisms: []string{kafka.MechanismScramSHA512, kafka.MechanismPlain, kafka.MechanismScramSHA256},
 	}
 }
 
@@ -125,6 +132,9 @@ func (s *setup) override(o Options) {
 	s.SignInDelay = cmp.Or(c.SignInDelay, s.SignInDelay)
 	s.SuperUsers = append(append([]string{superUser}, s.SuperUsers...), c.SuperUsers...)
 	s.MetadataVersion = cmp.Or(c.MetadataVersion, s.MetadataVersion, s.release.metadataVersion)
+	if o.Mechanisms != nil {
+		s.mechanisms = o.Mechanisms
+	}
 	for key, v := range o.Offer {
 		s.release.offer(key, v)
 	}

@@ -30,7 +30,7 @@ type release struct {
 	prefixedRules bool
 	// cidrHosts: an ACL rule's host may be a range of addresses, from 4.4.
 	cidrHosts bool
-	// textsOf11: the wordings and null messages of Kafka 1.x.
+	// textsOf1x: the wordings and null messages of Kafka 1.x.
 	textsOf1x bool
 }
 
@@ -44,12 +44,11 @@ type feature struct {
 // offer sets what ApiVersions says of a key.
 func (r *release) offer(key int16, v Versions) {
 	r.apis = maps.Clone(r.apis)
-	switch {
-	case v == Absent:
+	if v == Absent {
 		delete(r.apis, key)
-	case v != (Versions{}):
-		r.apis[key] = v
+		return
 	}
+	r.apis[key] = v
 }
 
 // serves reports whether a request with that key and version is taken. Kafka

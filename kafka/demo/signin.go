@@ -14,9 +14,6 @@ import (
 // codeIllegalSASLState answers SASL requests out of place.
 const codeIllegalSASLState = 34
 
-// mechanisms is what SaslHandshake lists, in the order a broker gave.
-var mechanisms = []string{kafka.MechanismScramSHA512, kafka.MechanismPlain, kafka.MechanismScramSHA256}
-
 // stage is where a connection stands with its sign-in
 // (SaslServerAuthenticator.SaslState).
 type stage int
@@ -61,7 +58,7 @@ type exchange struct {
 // handshake answers SaslHandshake while a sign-in is due.
 func (c *connection) handshake(req *kmsg.SASLHandshakeRequest, again bool) (kmsg.Response, bool) {
 	resp := req.ResponseKind().(*kmsg.SASLHandshakeResponse)
-	resp.SupportedMechanisms = mechanisms
+	resp.SupportedMechanisms = c.cluster.setup.mechanisms
 	m := c.newMechanism(req.Mechanism)
 	if m == nil {
 		resp.ErrorCode = int16(kafka.CodeUnsupportedMech)
@@ -78,7 +75,7 @@ func (c *connection) handshake(req *kmsg.SASLHandshakeRequest, again bool) (kmsg
 }
 
 func (c *connection) newMechanism(name string) mechanism {
-	if !slices.Contains(mechanisms, name) {
+	if !slices.Contains(c.cluster.setup.mechanisms, name) {
 		return nil
 	}
 	switch name {
@@ -86,8 +83,10 @@ func (c *connection) newMechanism(name string) mechanism {
 		return &plainExchange{passwords: c.broker.passwords}
 	case kafka.MechanismScramSHA256:
 		return &scramExchange{mechanism: scramSHA256, lookup: c.lookup(scramSHA256)}
+	case kafka.MechanismScramSHA512:
+		return &scramExchange{mechanism: scramSHA512, lookup: c.lookup(scramSHA512)}
 	}
-	return &scramExchange{mechanism: scramSHA512, lookup: c.lookup(scramSHA512)}
+	return nil
 }
 
 // lookup finds SCRAM credentials as the broker knows them by now. A token's

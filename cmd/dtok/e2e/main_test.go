@@ -1,0 +1,42 @@
+// Package e2e drives the built program on real terminals: pseudo-terminals
+// whose every byte is kept and whose screen an emulator draws, and tmux. It
+// holds what no smaller test can see: whether a secret leaves the process, what
+// a terminal is left with, and what a key costs. It has tests only.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// program is the path of the built dtok. A test binary would prove nothing:
+// the order in which packages are initialised is the linker's.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "dtok-e2e")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	program = filepath.Join(folder, "dtok")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "dtok/cmd/dtok")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building dtok:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// long reports whether the tests that take a minute are wanted.
+func long() bool { return os.Getenv("DTOK_E2E") == "long" }

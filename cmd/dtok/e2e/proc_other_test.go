@@ -1,0 +1,6 @@
+//go:build !linux
+
+package e2e
+
+// scanProcess needs /proc.
+func (s *session) scanProcess() {}

@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNoSecretStaysInTmux: the card is on the alternate screen, which tmux
+// keeps no history of, and nothing goes into its paste buffers unasked.
+func TestNoSecretStaysInTmux(t *testing.T) {
+	t.Parallel()
+	b := serve(t, "standard")
+	mine := b.create("ops")
+	x := inTmux(t)
+	s := &session{terminal: &terminal{TB: t, state: x.state}, broker: b}
+	x.run(append(b.flags(saslSSL, "ops"), "--user", "ops")...)
+	x.see("Max lifetime ends", mine.id)
+	x.keys("y")
+	x.see("copied to a tmux buffer")
+	if buffers := x.buffers(); len(strings.TrimSpace(buffers)) != len(mine.id) {
+		t.Errorf("the token ID is not in the buffer: %q", buffers)
+	}
+	for _, leave := range []string{"d", "q"} {
+		x.openCard()
+		x.keys("y")
+		x.see("sent to tmux, which ignores it unless allowed: tmux set -s set-clipboard on")
+		s.knows()
+		s.mustNotBeIn(t, "tmux's buffers", []byte(x.buffers()))
+		x.do("split-window", "-d")
+		x.see("Copy this now")
+		x.do("kill-pane", "-t", ":.1")
+		x.do("resize-window", "-x", "100", "-y", "30")
+		x.see("Copy this now")
+		x.keys(leave)
+		x.gone("Copy this now")
+	}
+	x.see("$") // the shell again
+	s.knows()
+	x.scan(s)
+	if strings.Contains(x.history(), "Copy this now") {
+		t.Error("the card is in the history")
+	}
+}
+
+// TestTmuxWithItsClipboardOn is the one way in which a buffer gets the HMAC:
+// the person has allowed it and copies.
+func TestTmuxWithItsClipboardOn(t *testing.T) {
+	t.Parallel()
+	b := serve(t, "standard")
+	x := inTmux(t)
+	x.do("set", "-s", "set-clipboard", "on")
+	x.run(append(b.flags(saslSSL, "ops"), "--user", "ops")...)
+	x.see("Max lifetime ends")
+	x.openCard()
+	x.keys("y")
+	x.see("tmux and clipboard managers may keep it")
+	x.until("the buffer", func(string) bool { return x.buffers() != "" })
+	copied := strings.TrimSpace(x.buffers())
+	id := ""
+	for _, line := range strings.Split(x.text(), "\n") {
+		if rest, ok := strings.CutPrefix(line, "Token ID"); ok {
+			id = strings.TrimSpace(rest)
+		}
+	}
+	for _, k := range b.tokens() {
+		if k.id == id && k.text() == copied {
+			return
+		}
+	}
+	t.Errorf("%d characters were copied, which are not the HMAC of token %q", len(copied), id)
+}
+
+func (x *tmux) openCard() {
+	x.Helper()
+	x.keys("c")
+	x.see("Create delegation token")
+	for range 2 {
+		x.changes("Tab")
+	}
+	x.see("> [ Create ]")
+	x.keys("Enter")
+	x.see("Copy this now")
+}
