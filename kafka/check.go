@@ -54,7 +54,7 @@ const (
 	stepConnect  = "connect"
 	stepTLS      = "TLS"
 	stepVersions = "API versions"
-	stepToken    = "OAuth token"
+	stepToken    = "OAuth token" //nolint:gosec // a name
 	stepTicket   = "Kerberos ticket"
 	stepSignIn   = "sign in"
 	stepCluster  = "cluster"

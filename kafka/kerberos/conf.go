@@ -54,7 +54,7 @@ func (p *profile) String() string {
 }
 
 func (p *profile) include(path string, depth int) error {
-	text, err := os.ReadFile(path) //nolint:gosec // the user's own settings name it
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return &Error{problem: "the Kerberos settings " + path + " cannot be read: " + cause(err), hint: "Check the path and the rights of the file."}
 	}

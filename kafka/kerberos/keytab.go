@@ -53,7 +53,7 @@ func parsed(parse func() error) (ok bool) {
 const maxFile = 4 << 20
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path) //nolint:gosec // the user's own settings name it
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -143,9 +143,9 @@ func (n *Node) awaitReady(ctx context.Context) error {
 			if strings.Contains(log, "BindException") || strings.Contains(log, "Address already in use") {
 				return fmt.Errorf("%w\n%s", errPortTaken, log)
 			}
-			return fmt.Errorf("Apache Kafka ended while it was starting: %v\n%s", n.process.Err(), log)
+			return fmt.Errorf("Apache Kafka ended while it was starting: %w\n%s", n.process.Err(), log)
 		case <-ctx.Done():
-			return fmt.Errorf("Apache Kafka does not serve clients: %w (last: %v)\n%s", ctx.Err(), last, n.Log())
+			return fmt.Errorf("Apache Kafka does not serve clients: %w (last: %w)\n%s", ctx.Err(), last, n.Log())
 		case <-every.C:
 		}
 	}
