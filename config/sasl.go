@@ -77,7 +77,10 @@ func (s *settings) readLogin() (login, error) {
 		l.wipe()
 		return login{}, s.failKey(jaasKey, "names IAMLoginModule, so the mechanism "+insteadIAM)
 	}
-	for _, value := range modules[0].options {
+	for name, value := range modules[0].options {
+		if name == "password" && s.has(ownPassword) {
+			continue
+		}
 		if hasPlaceholder(value) {
 			l.wipe()
 			return login{}, s.failKey(jaasKey, "%s", placeholderProblem)
@@ -113,17 +116,58 @@ func (s *settings) signInPassword(c *Connection, l login) error {
 	if err != nil {
 		return err
 	}
-	defer clear(password)
-	nul := bytes.IndexByte(user, 0) >= 0 || bytes.IndexByte(password, 0) >= 0
-	switch {
-	case len(user) == 0:
-		return s.failKey(at, "gives no user name")
-	case len(password) == 0:
-		return s.failKey(at, "gives no password, or an empty one, which no broker accepts with %s", c.Mechanism)
-	case nul && c.Mechanism == "PLAIN":
-		return s.failKey(at, "holds a NUL character in the user name or password, which PLAIN cannot carry")
+	defer func() { clear(password) }()
+	userAt, passwordAt := at, at
+	if s.has(ownUser) {
+		user, userAt = s.values[ownUser].value, ownUser
 	}
-	c.User, c.Password = string(user), newSecret(password)
+	if s.has(ownPassword) {
+		clear(password)
+		password, passwordAt = bytes.Clone(s.values[ownPassword].value), ownPassword
+	}
+	if len(user) == 0 {
+		return s.failKey(userAt, "gives no user name")
+	}
+	c.User = string(user)
+	if s.prompt {
+		c.Prompt = "password of " + c.User
+		if bytes.IndexByte(user, 0) >= 0 {
+			return s.failKey(userAt, "holds a NUL character in the user name")
+		}
+		return nil
+	}
+	if problem := passwordProblem(c, password); problem != "" {
+		return s.failKey(passwordAt, "%s", problem)
+	}
+	c.Password = newSecret(password)
+	return nil
+}
+
+// passwordProblem says what a mechanism cannot carry, "" when it can.
+func passwordProblem(c *Connection, password []byte) string {
+	nul := strings.IndexByte(c.User, 0) >= 0 || bytes.IndexByte(password, 0) >= 0
+	switch {
+	case len(password) == 0:
+		return "gives no password, or an empty one, which no broker accepts with " + c.Mechanism
+	case nul && c.Mechanism == "PLAIN":
+		return "holds a NUL character in the user name or password, which PLAIN cannot carry"
+	}
+	return ""
+}
+
+// SetPassword takes the answer to Prompt. The error says what is wrong with
+// it, without it; the Connection is as before then. The caller overwrites
+// password.
+func (c *Connection) SetPassword(password []byte) error {
+	if problem := passwordProblem(c, password); problem != "" {
+		return errors.New("the answer " + problem)
+	}
+	if c.OAuth != nil {
+		c.OAuth.ClientSecret = newSecret(password)
+	} else {
+		c.Password = newSecret(password)
+	}
+	c.Prompt = ""
 	return nil
 }
 
@@ -189,10 +233,15 @@ func (s *settings) credentials(c *Connection, l login) (user, password []byte, a
 		if !s.has(at) {
 			at = "sasl.password"
 		}
-		s.noteKey(at, "is librdkafka's way to sign in and is accepted; values follow the rules of Java properties (a backslash is written twice)")
+		if s.values[at].file != s.environment {
+			s.noteKey(at, "is librdkafka's way to sign in and is accepted; values follow the rules of Java properties (a backslash is written twice)")
+		}
 		return s.values["sasl.username"].value, bytes.Clone(s.values["sasl.password"].value), at, nil
 	}
 	if !s.has(jaasKey) {
+		if s.has(ownUser) {
+			return nil, nil, ownPassword, nil
+		}
 		return nil, nil, "", s.failMissingLogin()
 	}
 	s.noteLogin(l, "username", "password", "tokenauth")

@@ -47,12 +47,25 @@ type settings struct {
 	values  map[string]property // trimmed, by the key in Kafka's spelling
 	unknown []property
 	notes   []string
+	props   []property // as they were read
+	// environment is the config file that adds to these settings, if one does.
+	// Then its keys user and password may be among the values, or prompt is set.
+	environment string
+	prompt      bool
+}
+
+// wipe overwrites what was read.
+func (s *settings) wipe() {
+	wipeProperties(s.props)
+	for _, p := range s.values {
+		clear(p.value)
+	}
 }
 
 // sortSettings looks up every key. Of a key that stands twice the last counts,
 // as in Java. Values are trimmed as ConfigDef does: control characters too.
 func sortSettings(file string, props []property) (*settings, error) {
-	s := &settings{file: file, table: knownKeys(), values: map[string]property{}}
+	s := &settings{file: file, table: knownKeys(), values: map[string]property{}, props: props}
 	written := map[string]property{} // by the key as it is spelt
 	for i := range props {
 		props[i].file = cmp.Or(props[i].file, file)
