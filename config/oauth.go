@@ -132,7 +132,7 @@ func (s *settings) oidc(l login) error {
 	if len(l.modules) > 0 {
 		return s.failKey(method, "stands beside sasl.jaas.config: keep one of the two ways")
 	}
-	s.noteKey(method, "is librdkafka's and is accepted")
+	s.noteForeign(method, "is librdkafka's and is accepted")
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (s *settings) endpointTLS(l login) (*tls.Config, error) {
 			return nil, s.failKey(jaasKey, "has the option %s, which %s", name, rule.note)
 		}
 		value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
-		inner.values[name] = property{name, value, s.values[jaasKey].place}
+		inner.values[name] = property{key: name, value: value, place: s.values[jaasKey].place}
 	}
 	config, err := inner.tlsConfig()
 	s.notes = append(s.notes, inner.notes...)

@@ -20,7 +20,6 @@ func (e *Environment) Connection(ctx context.Context) (*Connection, error) {
 		}
 	}
 	defer s.wipe()
-	s.environment = e.file.path
 	if err := e.override(ctx, s); err != nil {
 		return nil, err
 	}
@@ -48,10 +47,10 @@ func (e *Environment) Connection(ctx context.Context) (*Connection, error) {
 func (e *Environment) override(ctx context.Context, s *settings) error {
 	var own []property
 	if e.Bootstrap != "" {
-		own = append(own, property{"bootstrap.servers", []byte(e.Bootstrap), place{e.file.path, e.lines["bootstrap"]}})
+		own = append(own, property{"bootstrap.servers", []byte(e.Bootstrap), place{e.file.path, e.lines["bootstrap"]}, true})
 	}
 	for _, item := range e.settings {
-		p := property{key: item.key, place: item.place}
+		p := property{key: item.key, place: item.place, yaml: true}
 		if item.from.key != "" {
 			var err error
 			if p.value, err = item.from.get(ctx, e); err != nil {
@@ -86,7 +85,7 @@ func (e *Environment) signIn(ctx context.Context, s *settings) error {
 		return nil
 	}
 	if e.user != "" {
-		s.values[ownUser] = property{"user", []byte(e.user), place{e.file.path, e.lines["user"]}}
+		s.values[ownUser] = property{"user", []byte(e.user), place{e.file.path, e.lines["user"]}, true}
 	}
 	from := e.password
 	if from.key == "" {
@@ -94,14 +93,14 @@ func (e *Environment) signIn(ctx context.Context, s *settings) error {
 	}
 	at := place{e.file.path, from.line}
 	if s.prompt = from.prompt; s.prompt {
-		s.values[ownPassword] = property{key: from.key, place: at}
+		s.values[ownPassword] = property{key: from.key, place: at, yaml: true}
 		return nil
 	}
 	password, err := from.get(ctx, e)
 	if err != nil {
 		return err
 	}
-	s.values[ownPassword] = property{from.key, password, at}
+	s.values[ownPassword] = property{from.key, password, at, true}
 	return nil
 }
 

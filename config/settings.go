@@ -48,10 +48,9 @@ type settings struct {
 	unknown []property
 	notes   []string
 	props   []property // as they were read
-	// environment is the config file that adds to these settings, if one does.
-	// Then its keys user and password may be among the values, or prompt is set.
-	environment string
-	prompt      bool
+	// prompt says that a person gives the password. It and the keys user and
+	// password among the values are of an environment.
+	prompt bool
 }
 
 // wipe overwrites what was read.
@@ -98,7 +97,9 @@ func (s *settings) sort(p property) error {
 		return s.fail(p.place, "%s belongs to a broker's own file; dtok needs the file of a client", p.key)
 	case otherSpelling:
 		key = rule.note
-		s.note(p.place, "%s is librdkafka's spelling and is read as %s", p.key, key)
+		if !p.yaml {
+			s.note(p.place, "%s is librdkafka's spelling and is read as %s", p.key, key)
+		}
 	}
 	// A login module's options are looked at one by one, in sasl.go.
 	if key != "sasl.jaas.config" && hasPlaceholder(p.value) {
@@ -204,6 +205,14 @@ func (s *settings) note(at place, format string, args ...any) {
 // noteKey is a note that begins with a key of the file.
 func (s *settings) noteKey(key, format string, args ...any) {
 	s.note(s.values[key].place, s.spelt(key)+" "+format, args...)
+}
+
+// noteForeign is noteKey for what librdkafka has and Kafka's tools have not. In
+// dtok's own config that surprises nobody.
+func (s *settings) noteForeign(key, format string, args ...any) {
+	if !s.values[key].yaml {
+		s.noteKey(key, format, args...)
+	}
 }
 
 func (s *settings) fail(at place, format string, args ...any) error {
