@@ -64,8 +64,11 @@ func readEnvironment(y yamlFile, n ast.Node) (*Environment, error) {
 }
 
 func printable(name string) bool {
-	bad := func(r rune) bool { return !unicode.IsPrint(r) }
-	return utf8.RuneCountInString(name) <= 64 && !strings.ContainsFunc(name, bad)
+	return utf8.RuneCountInString(name) <= 64 && printableText(name)
+}
+
+func printableText(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 func (e *Environment) fields(y yamlFile) fields {

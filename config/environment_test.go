@@ -148,7 +148,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"setting twice", env + "    settings:\n      security.protocol: SSL\n      security.protocol: SSL\n", ":6: security.protocol stands twice"},
 		{"unknown key twice", env + "    s3cr3t: a\n    s3cr3t: b\n", ":5: the key stands twice in one place"},
 		{"name twice", env + "  - name: a\n    bootstrap: b:1\n", `:4: the environment "a" stands on line 2 as well`},
-		{"misspelt", "enviroments:\n", ":1: the file has no key enviroments, did you mean environments?"},
+		{"misspelt", "environment:\n", ":1: the file has no key environment, did you mean environments?"},
 		{"misspelt below", env + "    readonly: x\n", ":4: an environment has no key readonly, did you mean read_only?"},
 		{"colour", env + "    colour: red\n", ":4: an environment has no key colour, did you mean color?"},
 		{"Kafka's own word", env + "    bootstrap.servers: a:1\n", ":4: an environment has no key bootstrap.servers, did you mean bootstrap?"},

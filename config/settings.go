@@ -30,13 +30,15 @@ func (e *Error) Error() string {
 	if e.Line > 0 {
 		text = fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem)
 	}
-	// Paths can hold anything, and the text goes to terminals.
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
+	return strings.Map(shownRune, text)
+}
+
+// shownRune keeps control characters from terminals; paths can hold anything.
+func shownRune(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // settings are the keys of one file after sorting: what counts of each known
