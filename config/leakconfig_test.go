@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -52,8 +53,12 @@ environments:
 		files = append(files, marked[:i], marked[:i]+":"+marked[i:], marked[:i]+"'"+marked[i:])
 	}
 	failed := 0
+	path := writeConfig(t, "")
 	for _, text := range files {
-		f, err := Load(writeConfig(t, text))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Load(path)
 		var texts []string
 		if err == nil {
 			texts = append(texts, f.Notes...)
