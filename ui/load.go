@@ -99,6 +99,15 @@ func (m *Model) readLists() tea.Cmd {
 	return m.readTab()
 }
 
+// readBeside reads the users where they stand beside the page and have not been
+// read yet.
+func (m *Model) readBeside() tea.Cmd {
+	if !m.wide() || m.broker == nil || !m.users.read.IsZero() || m.users.loading() || m.users.err != nil {
+		return nil
+	}
+	return m.readUsers()
+}
+
 func (m *Model) readUsers() tea.Cmd {
 	ctx := m.startReading(&m.users.reading)
 	return loadUsers(ctx, m.users.cancel, m.broker, m.users.req)
@@ -243,6 +252,9 @@ func (m *Model) readingFailed(err error) tea.Cmd {
 
 // afterReading reads again while a change is not shown yet.
 func (m *Model) afterReading() tea.Cmd {
+	if cmd := m.readBeside(); cmd != nil {
+		return cmd
+	}
 	if m.refresh.due {
 		return nil
 	}

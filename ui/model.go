@@ -141,6 +141,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			msg.Width, msg.Height = 80, 24 // a serial line knows no size
 		}
 		m.resize(msg.Width, msg.Height)
+		return m.readBeside()
 	case tea.KeyMsg:
 		return m.handleKey(msg)
 	case tea.ResumeMsg:

@@ -25,17 +25,7 @@ func (c *clusterFlags) flags(f *pflag.FlagSet) {
 // openCluster opens the screens on it. What is wrong with the flags or the
 // file is told before the terminal is taken.
 func openCluster(c clusterFlags, s screenFlags) error {
-	connection, err := c.connection()
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(connection.Bootstrap) == "" {
-		return &usageError{&hinted{
-			errors.New("no cluster is named"),
-			"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings; dtok demo needs none",
-		}}
-	}
-	addresses, err := kafka.ParseBootstrap(connection.Bootstrap)
+	connection, addresses, err := c.cluster()
 	if err != nil {
 		return err
 	}
@@ -45,6 +35,22 @@ func openCluster(c clusterFlags, s screenFlags) error {
 			return settingsOf(connection, addresses), nil
 		},
 	})
+}
+
+// cluster is what the flags say of the connection, and the addresses to dial.
+func (c clusterFlags) cluster() (*config.Connection, []string, error) {
+	connection, err := c.connection()
+	if err != nil {
+		return nil, nil, err
+	}
+	if strings.TrimSpace(connection.Bootstrap) == "" {
+		return nil, nil, &usageError{&hinted{
+			errors.New("no cluster is named"),
+			"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings; dtok demo needs none",
+		}}
+	}
+	addresses, err := kafka.ParseBootstrap(connection.Bootstrap)
+	return connection, addresses, err
 }
 
 // connection is what the file says, and without one Kafka's own default, a
@@ -63,22 +69,15 @@ func (c clusterFlags) connection() (*config.Connection, error) {
 	return connection, nil
 }
 
-// settingsOf gives each dial its own copy of the password, because a client
-// overwrites it when it is closed.
+// settingsOf is the connection as kafka takes it; see credentials.
 func settingsOf(c *config.Connection, addresses []string) kafka.Settings {
-	s := kafka.Settings{
+	return kafka.Settings{
 		Bootstrap:      addresses,
 		Protocol:       kafka.Protocol(c.Protocol),
+		SASL:           credentials(c),
 		TLS:            c.TLS,
 		ClientID:       c.ClientID,
 		ConnectTimeout: c.ConnectTimeout,
 		ReadTimeout:    c.RequestTimeout,
 	}
-	if c.Mechanism != "" {
-		s.SASL = &kafka.Credentials{Mechanism: c.Mechanism, User: c.User, TokenAuth: c.TokenAuth}
-		c.Password.Use(func(password []byte) {
-			s.SASL.Password = kafka.NewSecret(append([]byte(nil), password...))
-		})
-	}
-	return s
 }

@@ -35,7 +35,7 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
 	c.flags(root.Flags())
 	s.flags(root.Flags())
-	root.AddCommand(demoCommand(), auditCommand(), versionCommand())
+	root.AddCommand(demoCommand(), checkCommand(), auditCommand(), versionCommand())
 	return root
 }
 

@@ -35,11 +35,13 @@ func (s *session) outcome() string {
 	if err != nil {
 		s.Fatal(err)
 	}
+	type record struct{ Kind, Phase, Outcome, ID string }
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	if strings.Contains(lines[0], `"kind":"head"`) {
-		lines = lines[1:]
+	var head record
+	if err := json.Unmarshal([]byte(lines[0]), &head); err != nil || head.Kind != "head" || len(lines) < 2 {
+		s.Fatalf("the trail does not begin with a head: %v %s", err, data)
 	}
-	type record struct{ Phase, Outcome, ID string }
+	lines = lines[1:]
 	var intent, end record
 	if err := json.Unmarshal([]byte(lines[0]), &intent); err != nil || intent.Phase != "intent" {
 		s.Fatalf("the trail does not begin with an intent: %v %s", err, data)
