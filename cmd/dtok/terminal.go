@@ -99,8 +99,8 @@ func abandon(before *term.State) {
 	_ = term.Restore(os.Stdin.Fd(), before)
 	written := make(chan struct{})
 	go func() {
-		// Bracketed paste off, cursor on, the normal screen.
-		_, _ = os.Stdout.WriteString("\x1b[?2004l\x1b[?25h\x1b[?1049l")
+		// The screen wiped, bracketed paste off, cursor on, the normal screen.
+		_, _ = os.Stdout.WriteString("\x1b[0m\x1b[2J\x1b[?2004l\x1b[?25h\x1b[?1049l")
 		close(written)
 	}()
 	select {
