@@ -24,27 +24,36 @@ func (c *clusterFlags) flags(f *pflag.FlagSet) {
 // openCluster opens the screens on it. What is wrong with the flags or the
 // file is told before the terminal is taken.
 func openCluster(c clusterFlags, s screenFlags) error {
-	connection, err := c.connection()
+	t, err := c.target()
 	if err != nil {
 		return err
 	}
+	return s.open(t)
+}
+
+// target is the cluster that the flags name.
+func (c clusterFlags) target() (target, error) {
+	connection, err := c.connection()
+	if err != nil {
+		return target{}, err
+	}
 	if strings.TrimSpace(connection.Bootstrap) == "" {
-		return &usageError{&hinted{
+		return target{}, &usageError{&hinted{
 			errors.New("no cluster is named"),
 			"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings; dtok demo needs none",
 		}}
 	}
 	addresses, err := kafka.ParseBootstrap(connection.Bootstrap)
 	if err != nil {
-		return err
+		return target{}, err
 	}
-	return s.open(target{
+	return target{
 		environment: addresses[0],
 		notes:       connection.Notes,
 		settings: func() (kafka.Settings, error) {
 			return settingsOf(connection, addresses), nil
 		},
-	})
+	}, nil
 }
 
 // connection is what the file says, and without one Kafka's own default, a

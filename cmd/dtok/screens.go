@@ -23,6 +23,11 @@ type screenFlags struct {
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
+	s.changeFlags(f)
+}
+
+// changeFlags are those that every command has that may change the cluster.
+func (s *screenFlags) changeFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.auditFile, "audit-file", "",
 		"`FILE` for the audit trail (default a file in $XDG_STATE_HOME/dtok, or ~/.local/state/dtok)")
 	f.StringVar(&s.readOnly, "read-only", "", "allow no changes and show this `REASON`")
@@ -51,25 +56,33 @@ type target struct {
 // one, and each goes through the same order: the audit trail first, so that it
 // also records what a read-only environment refuses.
 func (s screenFlags) open(t target) error {
-	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
+	trail := s.trail(t)
 	return show(ui.Options{
 		Environment: t.environment,
 		ReadOnly:    s.readOnly,
 		User:        s.user,
 		Notes:       t.notes,
 		Connect: func(ctx context.Context) (ui.Broker, error) {
-			settings, err := t.settings()
-			if err != nil {
-				return nil, err
-			}
-			if settings.SASL != nil {
-				defer settings.SASL.Password.Destroy() // Dial keeps a copy
-			}
-			client, err := kafka.Dial(ctx, settings)
-			if err != nil {
-				return nil, err
-			}
-			return s.broker(client, trail, t.environment), nil
+			return s.connect(ctx, t, trail)
 		},
 	}, trail)
+}
+
+func (s screenFlags) trail(t target) *audit.Trail {
+	return audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
+}
+
+func (s screenFlags) connect(ctx context.Context, t target, trail *audit.Trail) (ui.Broker, error) {
+	settings, err := t.settings()
+	if err != nil {
+		return nil, err
+	}
+	if settings.SASL != nil {
+		defer settings.SASL.Password.Destroy() // Dial keeps a copy
+	}
+	client, err := kafka.Dial(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	return s.broker(client, trail, t.environment), nil
 }
