@@ -35,7 +35,8 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
 	c.flags(root.Flags())
 	s.flags(root.Flags())
-	root.AddCommand(demoCommand(), versionCommand())
+	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
+		demoCommand(), versionCommand())
 	return root
 }
 
@@ -51,6 +52,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return wrongUsage(cmd, errors.New(cmd.CommandPath()+" takes no arguments, only flags; got "+args[0]))
 }
 
+// wrongUsage marks an error as a wrong command line. What the error repeats of
+// that may be an HMAC that stands in the wrong place.
 func wrongUsage(cmd *cobra.Command, err error) error {
+	if hmac := noHMAC(cmd, err.Error()); hmac != nil {
+		return hmac
+	}
 	return &usageError{&hinted{err, cmd.CommandPath() + " --help lists what there is"}}
 }
