@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,6 +107,9 @@ func (c *createFlags) create(ctx context.Context, b *batch, broker ui.Broker, re
 	if err := c.hmac.keep(made.HMAC, b.out); err != nil {
 		return c.undo(ctx, broker, made, err)
 	}
+	if !awaitListed(ctx, broker, made.Token) {
+		b.note("the brokers do not list the token yet; for a moment it can neither be used nor renewed")
+	}
 	if made.Capped {
 		b.note("the cluster has capped the maximum lifetime: it ends at %s", stamp(made.Token.MaxLifetimeEnds))
 	}
@@ -123,6 +127,35 @@ func (c *createFlags) create(ctx context.Context, b *batch, broker ui.Broker, re
 func ownRenewer(session kafka.Session, owner kafka.Principal) (kafka.Principal, bool) {
 	self := session.Principal
 	return self, !self.IsZero() && self != owner
+}
+
+// The cluster needs a moment until all its brokers know a new token: up to 3.1 s
+// were seen. A script's next command comes sooner.
+const (
+	learning     = 5 * time.Second
+	learningPoll = 100 * time.Millisecond
+)
+
+// awaitListed waits until the broker lists the token, or for learning.
+func awaitListed(ctx context.Context, broker ui.Broker, made kafka.Token) bool {
+	ctx, cancel := context.WithTimeout(ctx, learning)
+	defer cancel()
+	poll := time.NewTicker(learningPoll)
+	defer poll.Stop()
+	for {
+		list, err := broker.Tokens(ctx, made.Owner)
+		if err != nil {
+			return false
+		}
+		if slices.ContainsFunc(list.Tokens, func(t kafka.Token) bool { return t.ID == made.ID }) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-poll.C:
+		}
+	}
 }
 
 // undo expires a token whose HMAC could not be kept. The signal that may have

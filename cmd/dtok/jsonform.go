@@ -93,9 +93,9 @@ type changeJSON struct {
 	HMACFile string `json:"hmac_file,omitempty"`
 }
 
-// writeJSON writes a value on lines of its own, in one piece.
+// writeJSON writes a value on one line, in one piece.
 func writeJSON(w io.Writer, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
+	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
