@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 )
 
@@ -83,7 +84,12 @@ func (c *Client) change(ctx context.Context, op Op, progress *Progress, ask *cal
 }
 
 // nothingSent says so about a failure before a change.
-func nothingSent(err error) error { return fmt.Errorf("%w; nothing was sent", err) }
+func nothingSent(err error) error {
+	if strings.HasSuffix(err.Error(), ".") {
+		return fmt.Errorf("%w Nothing was sent.", err)
+	}
+	return fmt.Errorf("%w; nothing was sent", err)
+}
 
 // outcome is the error for a change's code, nil for none. 7 and -1 do not tell
 // whether the controller has done it: 7 comes when it did not answer in time.

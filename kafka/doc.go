@@ -1,6 +1,6 @@
-// Package kafka is dtok's view of Apache Kafka: users, delegation tokens and
-// the principals around them, and a Client that reads and changes them over
-// one connection.
+// Package kafka is dtok's view of Apache Kafka: users, their delegation tokens,
+// ACL rules and quotas, and a Client that reads and changes them over one
+// connection.
 //
 // The package knows nothing of terminals, configuration files or the audit
 // trail. Everything it returns is plain data without secrets, with one

@@ -18,6 +18,10 @@ const (
 	OpListQuotas  Op = "list quotas"
 	OpListSCRAM   Op = "list SCRAM users"
 	OpTestSignIn  Op = "test sign-in"
+	OpAddRules    Op = "add ACL rule"
+	OpDeleteRules Op = "delete ACL rule"
+	OpSetQuota    Op = "set quota"
+	OpRemoveQuota Op = "remove quota"
 )
 
 // Every error type below is a whole sentence for people, without a secret and
@@ -66,6 +70,8 @@ type RefusedError struct {
 	// TokenID and Owner are set where the operation has them.
 	TokenID string
 	Owner   Principal
+	// Text is Kafka's own, "" where it has none or an internal dump.
+	Text string
 }
 
 // MismatchError says that a pasted HMAC is not the chosen token's. Nothing

@@ -90,6 +90,10 @@ func (cn *conn) encode(out *outgoing, c *call) error {
 	}
 	cn.lastID++
 	c.id = cn.lastID
+	if e, ok := c.req.(encoded); ok {
+		_, err = out.Write(e.frame(c.version, c.id, cn.clientID))
+		return err
+	}
 	return protocol.WriteRequest(out, c.version, c.id, cn.clientID, c.req)
 }
 

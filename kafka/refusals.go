@@ -9,6 +9,8 @@ func (e *RefusedError) Error() string {
 	switch e.Op {
 	case OpListACLs, OpListQuotas, OpListSCRAM:
 		return e.sourceText()
+	case OpAddRules, OpDeleteRules, OpSetQuota, OpRemoveQuota:
+		return e.settingText()
 	}
 	switch e.Code {
 	case CodeTokenAuthFailed:
@@ -54,10 +56,15 @@ func (e *RefusedError) sourceText() string {
 	return fmt.Sprintf("The broker refused to %s: %s.", e.Op, e.Code)
 }
 
-// permission is the operation on the Cluster resource that a source needs.
+// permission is the operation on the Cluster resource that a request needs.
 func (e *RefusedError) permission() string {
-	if e.Op == OpListQuotas {
+	switch e.Op {
+	case OpListQuotas:
 		return "DescribeConfigs"
+	case OpAddRules, OpDeleteRules:
+		return "Alter"
+	case OpSetQuota, OpRemoveQuota:
+		return "AlterConfigs"
 	}
 	return "Describe"
 }
@@ -78,6 +85,9 @@ func (e *RefusedError) Hint() string {
 	case CodeTokenAuthDisabled:
 		return "Set delegation.token.secret.key on the controllers to the brokers' value and restart them."
 	case CodeUnsupportedVersion:
+		if !e.aboutTokens() {
+			return ""
+		}
 		return "Once all brokers run Kafka 3.6 or later, raise metadata.version (kafka-features.sh upgrade)."
 	case CodeClusterAuth:
 		return fmt.Sprintf("Add an ACL rule for this connection's principal: allow %s on the Cluster resource kafka-cluster.", e.permission())

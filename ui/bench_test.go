@@ -23,7 +23,7 @@ func bigDriver(b *testing.B, n int) *Model {
 		broker.tokens = append(broker.tokens, token(fmt.Sprintf("tok-%018d", i*7919%n), owner, ops, -time.Hour,
 			time.Duration(i*7%100000)*time.Minute, 200000*time.Minute, ops))
 	}
-	m := New(Options{Environment: "big", Now: func() time.Time { return start }, Location: time.UTC,
+	m := New(Options{Environments: []Environment{{Name: "big"}}, Now: func() time.Time { return start }, Location: time.UTC,
 		After: func(time.Duration, tea.Msg) tea.Cmd { return nil }})
 	m.resize(200, 50)
 	m.broker = broker

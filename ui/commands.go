@@ -30,9 +30,9 @@ func guarded(work func() tea.Msg, failed func(error) tea.Msg) tea.Cmd {
 	}
 }
 
-func connect(ctx context.Context, opts *Options, req int) tea.Cmd {
+func connect(ctx context.Context, env Environment, password *kafka.Secret, req int) tea.Cmd {
 	return guarded(func() tea.Msg {
-		b, err := opts.Connect(ctx)
+		b, err := env.Connect(ctx, password)
 		return connectedMsg{req: req, broker: b, err: err}
 	}, func(err error) tea.Msg { return connectedMsg{req: req, err: err} })
 }

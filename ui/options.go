@@ -12,14 +12,9 @@ import (
 type Options struct {
 	// Context ends when the program does; every request derives from it.
 	Context context.Context
-	// Environment names the cluster in the header.
-	Environment string
-	// Colour is the environment's ANSI colour, "0" to "15"; "" for none.
-	Colour string
-	// Connect dials and signs in, once per call.
-	Connect func(context.Context) (Broker, error)
-	// ReadOnly is why the environment allows no changes; "" when it does.
-	ReadOnly string
+	// Environments are the clusters to choose from, at least one. The first
+	// is opened.
+	Environments []Environment
 	// User opens that user's page at once; "" opens the user list.
 	User string
 	// Notes are shown once after the start, such as what was accepted in a

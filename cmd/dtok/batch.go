@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -20,7 +21,7 @@ import (
 type batch struct {
 	cluster clusterFlags
 	// gate has the audit trail and the read-only reason; commands that only
-	// read leave it empty.
+	// read need no reason.
 	gate   screenFlags
 	output string
 	// out takes results and nothing else, notes what is for people.
@@ -37,6 +38,7 @@ const (
 func newBatch(cmd *cobra.Command) *batch {
 	b := &batch{}
 	b.cluster.flags(cmd.Flags())
+	b.gate.auditFlags(cmd.Flags())
 	cmd.Flags().StringVarP(&b.output, "output", "o", asTable, "`FORM` of the output: table or json")
 	complete(cmd, "output", asTable, asJSON)
 	return b
@@ -45,7 +47,7 @@ func newBatch(cmd *cobra.Command) *batch {
 // newChange is newBatch for a command that changes the cluster.
 func newChange(cmd *cobra.Command) *batch {
 	b := newBatch(cmd)
-	b.gate.changeFlags(cmd.Flags())
+	b.gate.readOnlyFlag(cmd.Flags())
 	return b
 }
 
@@ -79,6 +81,8 @@ type connecting func() (ui.Broker, error)
 // read connects and reads. Nothing changes, so the first signal may end dtok
 // where it stands: there is nothing to restore and nothing to record.
 func (b *batch) read(ctx context.Context, work func(context.Context, ui.Broker) error) error {
+	// Such a run ends before collecting garbage would pay.
+	debug.SetGCPercent(400)
 	return b.run(ctx, func(ctx context.Context, connect connecting) error {
 		broker, err := connect()
 		if err != nil {
@@ -110,11 +114,11 @@ func (b *batch) run(ctx context.Context, work func(context.Context, connecting) 
 	for _, text := range t.notes {
 		b.note("%s", text)
 	}
-	trail := b.gate.trail(t)
+	trail := b.gate.trail("")
 	var broker ui.Broker
 	err = work(ctx, func() (ui.Broker, error) {
 		var err error
-		broker, err = b.gate.connect(ctx, t, trail)
+		broker, err = b.gate.environment(t, trail).Connect(ctx, nil)
 		return broker, err
 	})
 	if broker != nil {

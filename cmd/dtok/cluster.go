@@ -8,6 +8,7 @@ import (
 
 	"dtok/config"
 	"dtok/kafka"
+	"dtok/ui"
 )
 
 // clusterFlags name a cluster, with the flags of Kafka's own tools.
@@ -28,7 +29,7 @@ func openCluster(c clusterFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	return s.open(t)
+	return s.open("", t)
 }
 
 // target is the cluster that the flags name.
@@ -48,8 +49,8 @@ func (c clusterFlags) target() (target, error) {
 		return target{}, err
 	}
 	return target{
-		environment: addresses[0],
-		notes:       connection.Notes,
+		shown: ui.Environment{Name: addresses[0], Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
+		notes: connection.Notes,
 		settings: func() (kafka.Settings, error) {
 			return settingsOf(connection, addresses), nil
 		},

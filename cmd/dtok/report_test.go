@@ -29,7 +29,7 @@ func TestReport(t *testing.T) {
 		"one of two parts": {fmt.Errorf("%w: %w", plain, helped), 1, "dtok: error: it broke: it broke\ndtok: hint: mend it\n"},
 		"signal and more":  {together(&signalled{syscall.SIGHUP}, plain), 129, "dtok: error: it broke\n"},
 		"lost records": {together(nil, &audit.UnwrittenError{Path: "/a", Lines: []string{"{}"}, Err: plain}), 1,
-			"dtok: error: the audit trail /a lacks these outcomes, because it cannot be written: it broke\n{}\n"},
+			"dtok: error: the audit trail /a lacks these records, because it cannot be written: it broke\n{}\n"},
 		"control characters": {errors.New("a\x1b[2Jb\u009bc\u202ed\te"), 1, `dtok: error: a\x1b[2Jb\u009bc\u202ed\te` + "\n"},
 	}
 	for name, tt := range tests {

@@ -36,7 +36,7 @@ func rootCommand() *cobra.Command {
 	c.flags(root.Flags())
 	s.flags(root.Flags())
 	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
-		demoCommand(), versionCommand())
+		demoCommand(), auditCommand(), versionCommand())
 	return root
 }
 

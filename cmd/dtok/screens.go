@@ -16,20 +16,28 @@ import (
 
 // screenFlags are about the screens, whichever cluster they show.
 type screenFlags struct {
-	user      string
-	auditFile string
-	readOnly  string
+	user         string
+	auditFile    string
+	auditMaxSize size
+	auditReads   bool
+	readOnly     string
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
-	s.changeFlags(f)
+	s.auditFlags(f)
+	s.readOnlyFlag(f)
 }
 
-// changeFlags are those that every command has that may change the cluster.
-func (s *screenFlags) changeFlags(f *pflag.FlagSet) {
+func (s *screenFlags) auditFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.auditFile, "audit-file", "",
 		"`FILE` for the audit trail (default a file in $XDG_STATE_HOME/dtok, or ~/.local/state/dtok)")
+	s.auditMaxSize = 64 << 20
+	f.Var(&s.auditMaxSize, "audit-max-size", "begin a new file of the trail at this `SIZE`, such as 64M; 0 never does")
+	f.BoolVar(&s.auditReads, "audit-reads", false, "record also which tokens were read")
+}
+
+func (s *screenFlags) readOnlyFlag(f *pflag.FlagSet) {
 	f.StringVar(&s.readOnly, "read-only", "", "allow no changes and show this `REASON`")
 }
 
@@ -44,45 +52,54 @@ func (s *screenFlags) check(cmd *cobra.Command) error {
 
 // target is a cluster to open the screens on.
 type target struct {
-	// environment is the name in the header and in the audit trail.
-	environment string
-	// auditName is the trail's file name in its default folder.
-	auditName string
-	notes     []string
-	settings  func() (kafka.Settings, error)
+	// shown is its name and what else the screens say of it; they connect by
+	// settings.
+	shown    ui.Environment
+	notes    []string
+	settings func() (kafka.Settings, error)
 }
 
-// open shows the screens on a cluster. A connection is made when they ask for
-// one, and each goes through the same order: the audit trail first, so that it
-// also records what a read-only environment refuses.
-func (s screenFlags) open(t target) error {
-	trail := s.trail(t)
-	return show(ui.Options{
-		Environment: t.environment,
-		ReadOnly:    s.readOnly,
-		User:        s.user,
-		Notes:       t.notes,
-		Connect: func(ctx context.Context) (ui.Broker, error) {
-			return s.connect(ctx, t, trail)
-		},
-	}, trail)
+// open shows the screens on clusters, the first one to begin with. auditName is
+// the trail's file name in its default folder.
+func (s screenFlags) open(auditName string, targets ...target) error {
+	trail := s.trail(auditName)
+	o := ui.Options{User: s.user, Notes: targets[0].notes}
+	for _, t := range targets {
+		o.Environments = append(o.Environments, s.environment(t, trail))
+	}
+	return show(o, trail)
 }
 
-func (s screenFlags) trail(t target) *audit.Trail {
-	return audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
+// environment is a target as the screens use it. A connection is made when they
+// ask for one, and each goes through the same order: the audit trail first, so
+// that it also records what a read-only environment refuses.
+func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
+	e := t.shown
+	if s.readOnly != "" {
+		e.ReadOnly = s.readOnly
+	}
+	e.Trail = trailOf(trail.Path(), e.Name)
+	e.Connect = func(ctx context.Context, _ *kafka.Secret) (ui.Broker, error) {
+		settings, err := t.settings()
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy() // Dial keeps a copy
+		}
+		client, err := kafka.Dial(ctx, settings)
+		if err != nil {
+			return nil, err
+		}
+		return s.broker(client, trail, e), nil
+	}
+	return e
 }
 
-func (s screenFlags) connect(ctx context.Context, t target, trail *audit.Trail) (ui.Broker, error) {
-	settings, err := t.settings()
-	if err != nil {
-		return nil, err
-	}
-	if settings.SASL != nil {
-		defer settings.SASL.Password.Destroy() // Dial keeps a copy
-	}
-	client, err := kafka.Dial(ctx, settings)
-	if err != nil {
-		return nil, err
-	}
-	return s.broker(client, trail, t.environment), nil
+// trail is the audit trail; name is its file's in its default folder, "" for
+// that of real clusters.
+func (s screenFlags) trail(name string) *audit.Trail {
+	return audit.NewTrail(audit.Options{
+		Path: s.auditFile, Name: name, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
+	})
 }

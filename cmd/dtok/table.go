@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,6 +16,7 @@ type table struct {
 	text    []byte
 	cells   []cell
 	widths  []int
+	stamps  stamps
 }
 
 // cell is where a cell's text ends, and how many columns of a terminal it takes.
@@ -37,7 +39,7 @@ func (t *table) grow(rows int) {
 // add appends the next cell. What a terminal would obey or not show becomes
 // visible: names come from the cluster.
 func (t *table) add(s string) {
-	t.text = append(t.text, oneLine(s)...)
+	t.text = append(t.text, plain(s)...)
 	t.done()
 }
 
@@ -89,24 +91,45 @@ func textWidth(text []byte) int {
 	return len(text)
 }
 
-// oneLine is printable, and a line end is none.
-func oneLine(s string) string {
+// plain is oneLine, which is slow, for the texts that need it.
+func plain(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] >= 0x7f {
-			return escapeLines(printable(s))
+			return oneLine(s)
 		}
 	}
 	return s
 }
 
-func escapeLines(s string) string {
-	out := make([]byte, 0, len(s)+1)
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\n' {
-			out = append(out, `\n`...)
-			continue
-		}
-		out = append(out, s[i])
+// time adds a moment in UTC to the second; none is a dash.
+func (t *table) time(at time.Time) {
+	if !at.IsZero() {
+		t.text = t.stamps.append(t.text, at)
 	}
-	return string(out)
+	t.done()
+}
+
+// stamps formats moments in UTC to the second. Those of a list lie close
+// together, so the date, which takes most of the time, is kept.
+type stamps struct {
+	day  int64
+	date []byte
+}
+
+func (s *stamps) append(to []byte, at time.Time) []byte {
+	const secondsOfDay = 24 * 60 * 60
+	unix := at.Unix()
+	day, second := unix/secondsOfDay, unix%secondsOfDay
+	if second < 0 {
+		day, second = day-1, second+secondsOfDay
+	}
+	if day != s.day || s.date == nil {
+		s.day, s.date = day, at.UTC().AppendFormat(s.date[:0], "2006-01-02T")
+	}
+	two := func(n int64, after byte) { to = append(to, '0'+byte(n/10), '0'+byte(n%10), after) }
+	to = append(to, s.date...)
+	two(second/3600, ':')
+	two(second/60%60, ':')
+	two(second%60, 'Z')
+	return to
 }

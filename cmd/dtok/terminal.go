@@ -15,9 +15,6 @@ import (
 	"dtok/ui"
 )
 
-// framesPerSecond halves the wait for a key's frame against Bubble Tea's 60.
-const framesPerSecond = 120
-
 // closing is how long dtok waits at the end for a change that is running. It
 // is less than hardExit, so that the outcome is written before that.
 const closing = 2 * time.Second
@@ -28,12 +25,13 @@ func show(o ui.Options, trail *audit.Trail) error {
 	if err := needTerminal(); err != nil {
 		return err
 	}
-	before, err := term.GetState(os.Stdin.Fd())
+	output := ui.NewTerminalOutput(os.Stdout)
+	console, err := newConsole(output)
 	if err != nil {
 		return err
 	}
 	signals := untilSignal(context.Background(), func(s syscall.Signal) {
-		abandon(before)
+		abandon(console.before)
 		exit(128 + int(s))
 	})
 	defer signals.stop()
@@ -42,17 +40,18 @@ func show(o ui.Options, trail *audit.Trail) error {
 	work, stopWork := context.WithCancel(context.Background())
 	defer stopWork()
 
-	output := ui.NewTerminalOutput(os.Stdout)
 	o.Context = work
 	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
 	o.AuditTrouble = trail.Trouble
 	screen := ui.New(o)
-	g := &guard{screen: screen}
-	program := tea.NewProgram(g, tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
-		tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
+	g := &guard{screen: screen, painter: console.painter, console: console}
+	options := append(console.options(), tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
+	program := tea.NewProgram(g, options...)
 	g.kill = program.Kill
 
+	console.open(program.Send)
 	_, err = program.Run()
+	console.close()
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	unwritten := trail.Close(limit)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func (t *tokensFlags) print(b *batch, session kafka.Session, owner kafka.Princip
 		return fmt.Errorf("the list cannot be written: %w", cause(err))
 	}
 	if t.within.Duration > 0 && len(order) > 0 {
-		b.note("%d of %s expire within %s", len(order), counted(all, "token"), lengthText(t.within.Duration))
+		b.note("%d of %s expire within %s", len(order), countOf(all, "token"), lengthText(t.within.Duration))
 		return &expiring{len(order)}
 	}
 	return nil
@@ -86,13 +87,24 @@ func (t *tokensFlags) print(b *batch, session kafka.Session, owner kafka.Princip
 
 // soonestFirst gives the tokens by expiry, and by ID where that is the same.
 func soonestFirst(tokens []kafka.Token) []*kafka.Token {
-	order := make([]*kafka.Token, len(tokens))
-	for i := range tokens {
-		order[i] = &tokens[i]
+	type key struct {
+		ms    int64
+		token *kafka.Token
 	}
-	slices.SortFunc(order, func(a, b *kafka.Token) int {
-		return cmp.Or(a.Expires.Compare(b.Expires), cmp.Compare(a.ID, b.ID))
+	keys := make([]key, len(tokens))
+	for i := range tokens {
+		keys[i] = key{tokens[i].Expires.UnixMilli(), &tokens[i]}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.ms != b.ms {
+			return cmp.Compare(a.ms, b.ms)
+		}
+		return cmp.Compare(a.token.ID, b.token.ID)
 	})
+	order := make([]*kafka.Token, len(keys))
+	for i := range keys {
+		order[i] = keys[i].token
+	}
 	return order
 }
 
@@ -121,7 +133,7 @@ func writeTokensTable(w io.Writer, tokens []*kafka.Token, now time.Time) error {
 			if i > 0 {
 				t.text = append(t.text, ',')
 			}
-			t.text = append(t.text, oneLine(r.Label())...)
+			t.text = append(t.text, plain(r.Label())...)
 		}
 		t.done()
 		t.time(k.Issued)
@@ -137,34 +149,23 @@ func writeTokensTable(w io.Writer, tokens []*kafka.Token, now time.Time) error {
 	return t.writeTo(w)
 }
 
-// time adds a moment in UTC to the second; none is a dash.
-func (t *table) time(at time.Time) {
-	if !at.IsZero() {
-		t.text = at.UTC().AppendFormat(t.text, "2006-01-02T15:04:05Z")
-	}
-	t.done()
-}
-
 // appendLeft appends how much time is left in its two largest units, rounded
 // down, so that nothing is promised that is not there.
 func appendLeft(to []byte, left time.Duration) []byte {
 	const day = 24 * time.Hour
+	two := func(big int64, bigUnit string, small int64, smallUnit string) []byte {
+		to = append(strconv.AppendInt(to, big, 10), bigUnit...)
+		return append(strconv.AppendInt(to, small, 10), smallUnit...)
+	}
 	switch {
 	case left >= day:
-		return fmt.Appendf(to, "%dd%dh", left/day, left%day/time.Hour)
+		return two(int64(left/day), "d", int64(left%day/time.Hour), "h")
 	case left >= time.Hour:
-		return fmt.Appendf(to, "%dh%dm", left/time.Hour, left%time.Hour/time.Minute)
+		return two(int64(left/time.Hour), "h", int64(left%time.Hour/time.Minute), "m")
 	case left >= time.Minute:
-		return fmt.Appendf(to, "%dm", left/time.Minute)
+		return append(strconv.AppendInt(to, int64(left/time.Minute), 10), 'm')
 	}
 	return append(to, "<1m"...)
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // userNamed reads the name of a user that a flag has.

@@ -68,7 +68,8 @@ func contractOf(v variant) []contractCase {
 	case standard:
 		add(versionCases(), createCases(), ownerCases(), describeCases(), visibilityCases(),
 			renewCases(), expireCases(), expiredCases(), signInCases(), sessionCases(), reauthCases(),
-			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases())
+			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases(),
+			dtokCases())
 	case noSecretKey:
 		add(noSecretKeyCases())
 	case oldMetadata:

@@ -13,6 +13,7 @@ func listenerCases() []contractCase {
 		{"listener: with a client certificate the principal is its subject", listenerCertificate},
 		{"listener: a mapping rule makes a user of the subject", listenerMapped},
 		{"listener: without the certificate it wants, nothing is served", listenerWithoutCertificate},
+		{"listener: requests that are sent together are answered in their order", listenerPipeline},
 		{"listener: SASL serves all token requests, with TLS and without", listenerSASL},
 	}
 }
@@ -82,6 +83,33 @@ func listenerWithoutCertificate(e *env) {
 	}
 	if err == nil {
 		e.Fatal("a client without a certificate is served")
+	}
+}
+
+// listenerPipeline writes all that a screen of dtok reads before it reads the
+// first answer.
+func listenerPipeline(e *env) {
+	for _, listener := range []string{apache.SASLPlaintext, apache.SASLSSL} {
+		c, _, err := e.signIn(listener, password(apache.Admin))
+		if err != nil {
+			e.Fatal(err)
+		}
+		requests := []kmsg.Request{
+			describeRequest(3, nil), filter{}.request(), quotasRequest(false), scramRequest(), describeRequest(3, ownerFilter{"User:x"}),
+		}
+		var ids []int32
+		for _, req := range requests {
+			id, err := c.conn.Send(req)
+			if err != nil {
+				e.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		for i, req := range requests {
+			if _, err := c.conn.Receive(req, ids[i], arrival); err != nil {
+				e.Fatalf("answer %d: %v", i+1, err)
+			}
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
+	"os"
 	"slices"
+	"time"
 
 	"dtok/kafka/contract/apache"
 	"dtok/kafka/contract/raw"
@@ -19,6 +21,7 @@ func scramUserCases() []contractCase {
 		{"SCRAM users: unknown and doubled names in a list", scramListed},
 		{"SCRAM users: rights to list and to change", scramRights},
 		{"SCRAM users: tokens are not among them", scramNoTokens},
+		{"SCRAM users: null asks for all, and hangs without the right", scramNull},
 		{"SCRAM users: a name beyond ASCII can be stored and cannot sign in", scramNotASCII},
 	}
 }
@@ -231,6 +234,28 @@ func scramNoTokens(e *env) {
 	t := e.as(e.user()).newToken(newToken{})
 	e.session(t)
 	equal(e, "credentials of the token's id", e.admin().iterations(t.id), map[int8]int32{})
+}
+
+// scramNull: without the right, Kafka fails while it builds the refusal and
+// gives no answer, neither to this request nor to any later one of the
+// connection.
+func scramNull(e *env) {
+	req := scramRequest()
+	req.Users = nil
+	r := do[*kmsg.DescribeUserSCRAMCredentialsResponse](e.admin(), req)
+	equal(e, "code", r.ErrorCode, 0)
+	equal(e, "users are listed", len(r.Results) >= len(apache.Users), true)
+
+	c := e.as(e.user())
+	for range 2 {
+		id, err := c.conn.Send(req)
+		if err != nil {
+			e.Fatal(err)
+		}
+		if r, err := c.conn.Receive(req, id, time.Second/2); !errors.Is(err, os.ErrDeadlineExceeded) {
+			e.Fatalf("want no answer and an open connection, got %v and %v", r, err)
+		}
+	}
 }
 
 // scramNotASCII: Kafka's SCRAM messages allow ASCII only.

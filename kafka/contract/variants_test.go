@@ -98,6 +98,7 @@ func noAuthorizerCases() []contractCase {
 		{"no authorizer: the ACL requests", noAuthorizerACLs},
 		{"no authorizer: everybody creates for everybody and sees all", noAuthorizerTokens},
 		{"no authorizer: everybody reads and changes quotas and users", noAuthorizerOthers},
+		{"no authorizer: dtok's client and rules", dtokNoAuthorizer},
 	}
 }
 

@@ -138,7 +138,7 @@ func subjectOf(user string) ([]byte, error) {
 		user = "CN=" + user
 	}
 	var sequence pkix.RDNSequence
-	for _, part := range strings.Split(user, ",") {
+	for _, part := range splitDN(user) {
 		kind, value, _ := strings.Cut(part, "=")
 		id, ok := attributeTypes[kind]
 		if !ok || value == "" {
@@ -158,4 +158,25 @@ func distinguishedName(rawSubject []byte) string {
 		return anonymous.Name
 	}
 	return sequence.String()
+}
+
+// splitDN cuts a distinguished name at its commas and takes the backslashes
+// away that RFC 2253 puts before special characters.
+func splitDN(dn string) []string {
+	parts := []string{""}
+	escaped := false
+	for _, r := range dn {
+		last := &parts[len(parts)-1]
+		switch {
+		case escaped:
+			*last, escaped = *last+string(r), false
+		case r == '\\':
+			escaped = true
+		case r == ',':
+			parts = append(parts, "")
+		default:
+			*last += string(r)
+		}
+	}
+	return parts
 }
