@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,23 +26,36 @@ func (l *length) Set(s string) error {
 	return err
 }
 
+var errTooLong = errors.New("that is longer than a Kafka timestamp can hold")
+
 func parseLength(s string) (time.Duration, error) {
 	if number, ok := strings.CutSuffix(s, "d"); ok {
-		days, err := kafka.ParseHours(number) // as a number it is the same
-		if err != nil || days.IsDefault() {
-			return 0, errLength
-		}
-		if days.Duration() > longest/24 {
-			return 0, errors.New("that is longer than a Kafka timestamp can hold")
-		}
-		return days.Duration() * 24, nil
+		return parseDays(number)
 	}
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil, d < time.Millisecond:
 		return 0, errLength
 	case d > longest:
-		return 0, errors.New("that is longer than a Kafka timestamp can hold")
+		return 0, errTooLong
+	}
+	return d, nil
+}
+
+func parseDays(number string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	days, err := strconv.ParseFloat(number, 64)
+	switch {
+	case strings.Trim(number, "0123456789.") != "": // what ParseFloat takes besides
+		return 0, errLength
+	case days > float64(longest/day):
+		return 0, errTooLong // also where ParseFloat says that it is out of range
+	case err != nil:
+		return 0, errLength
+	}
+	d := time.Duration(days * float64(day)).Truncate(time.Millisecond)
+	if d < time.Millisecond {
+		return 0, errLength
 	}
 	return d, nil
 }
