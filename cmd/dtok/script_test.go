@@ -27,6 +27,7 @@ import (
 //	status N dtok ...           runs dtok, which must end with status N
 //	mode 600 FILE               FILE has this mode
 //	requests KEY N              the broker has had N requests with that key
+//	newest VAR                  sets VAR to the token ID that the last command printed
 //	onlyhere FILE...            no other file here, nor any output so far, holds an HMAC
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
@@ -58,6 +59,14 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			if got := strconv.FormatUint(uint64(info.Mode().Perm()), 8); got != args[0] {
 				ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
 			}
+		},
+		"newest": func(ts *testscript.TestScript, _ bool, args []string) {
+			_, rest, ok := strings.Cut(ts.ReadFile("stdout"), "Token ID")
+			fields := strings.Fields(rest)
+			if !ok || len(fields) == 0 {
+				ts.Fatalf("the last command printed no token ID")
+			}
+			ts.Setenv(args[0], fields[0])
 		},
 		"onlyhere": onlyHere,
 	}
