@@ -3,6 +3,23 @@ package main
 // The long texts of the commands without a screen. A line that ends in a colon
 // with indented lines after it is a section, in --help as in the man page.
 
+const rootHelp = `dtok lists the users of a Kafka cluster and their delegation tokens, and creates,
+renews and expires tokens. Without a command it opens its screens on the cluster
+that the flags name. The commands users, tokens, create, renew and expire do the
+same without a screen, for scripts and cron; dtok demo needs no cluster.
+
+Files:
+  $XDG_STATE_HOME/dtok/audit.jsonl, by default ~/.local/state/dtok/audit.jsonl
+  has the audit trail: every change, before it is sent and how it ended.
+
+Exit status:
+  0    done
+  1    refused or failed
+  2    wrong command line
+  3    the outcome of a change is unknown (without a screen)
+  4    dtok tokens --expiring-within found tokens
+  129  ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM`
+
 // exitStatuses is the same for all commands without a screen.
 const exitStatuses = `
 

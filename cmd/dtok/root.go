@@ -14,9 +14,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dtok",
 		Short: "A terminal console for Kafka delegation tokens",
-		Long: "dtok lists the users of a Kafka cluster and their delegation tokens, and creates,\n" +
-			"renews and expires tokens. It opens on the cluster that the flags name; dtok demo\n" +
-			"needs no cluster.",
+		Long: rootHelp,
 		Example: "  dtok --bootstrap-server broker1:9093 --command-config client.properties\n" +
 			"  dtok --bootstrap-server broker1:9093 --command-config client.properties --user alice\n" +
 			"  dtok demo",
@@ -36,7 +34,7 @@ func rootCommand() *cobra.Command {
 	c.flags(root.Flags())
 	s.flags(root.Flags())
 	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
-		demoCommand(), auditCommand(), versionCommand())
+		demoCommand(), auditCommand(), manCommand(), versionCommand())
 	return root
 }
 
