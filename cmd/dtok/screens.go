@@ -83,6 +83,20 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		e.ReadOnly = s.readOnly
 	}
 	e.Trail = trailOf(trail.Path(), e.Name)
+	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {
+		settings, err := t.settings(ctx, password)
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy()
+		}
+		var lines []string
+		for _, step := range kafka.Check(ctx, settings, nil) {
+			lines = append(lines, step.String())
+		}
+		return lines, nil
+	}
 	reads := s.auditReads || t.auditReads
 	e.Connect = func(ctx context.Context, password *kafka.Secret) (ui.Broker, error) {
 		settings, err := t.settings(ctx, password)
