@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // pasted is a text around an HMAC as it lies on clipboards, and what the field
@@ -144,9 +145,9 @@ func TestAPasteWhileADialogOpens(t *testing.T) {
 			t.Parallel()
 			s := withSession(t, b, "ops", how{})
 			s.choose(mine)
-			s.still(60e6)
+			s.still(60 * time.Millisecond)
 			s.press(input)
-			s.still(500e6)
+			s.still(500 * time.Millisecond)
 			s.leaves()
 			s.nothingAudited()
 			if !b.has(mine.id) {
@@ -175,7 +176,7 @@ func TestControlCharactersInABarePaste(t *testing.T) {
 			s.press("w")
 			s.see("> HMAC [empty]_")
 			s.press(input)
-			s.still(200e6)
+			s.still(200 * time.Millisecond)
 			if screen := s.text(); strings.Contains(screen, "Expire token") || strings.Contains(screen, "Create delegation") {
 				t.Errorf("the rest of the paste opened a dialog\n%s", screen)
 			}
@@ -195,6 +196,7 @@ func TestAPasteWithoutEnd(t *testing.T) {
 	s.press("w")
 	s.see("> HMAC [empty]_")
 	s.press("\x1b[200~" + mine.text() + "\r\x03q")
+	s.still(200 * time.Millisecond)
 	s.signal(syscall.SIGTERM)
 	s.exits(143)
 	s.restored()
