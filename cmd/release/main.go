@@ -75,16 +75,19 @@ func release(ctx context.Context, out string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(b.work) }()
-	for _, p := range platforms {
+	for i, p := range platforms {
 		fmt.Println("building", p)
 		if err := b.compile(ctx, p); err != nil {
 			return err
 		}
+		if i > 0 {
+			continue
+		}
+		if err := b.origin(); err != nil {
+			return err
+		}
+		fmt.Println("version", b.version, "of", b.time.Format(time.RFC3339))
 	}
-	if err := b.origin(); err != nil {
-		return err
-	}
-	fmt.Println("version", b.version, "of", b.time.Format(time.RFC3339))
 	if err := b.document(ctx); err != nil {
 		return err
 	}
@@ -149,7 +152,8 @@ func (b *build) origin() error {
 		}
 	}
 	if b.time.IsZero() || b.version == "" || b.version == "(devel)" {
-		return errors.New("the sources are not in a repository, so there is neither a version nor a date")
+		return errors.New("Go finds no repository around the sources, so there is neither a version nor a date; " +
+			"git clone makes one (a git worktree is none to Go)")
 	}
 	if strings.HasSuffix(b.version, "+dirty") {
 		fmt.Fprintln(os.Stderr, "release: the work tree has changes; nobody else can build the same")
