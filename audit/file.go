@@ -56,7 +56,7 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 	path := w.path + lockSuffix
 	l := flock.New(path,
 		flock.SetPermissions(fileMode),
-		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK))
+		flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 	limited, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	ok, err := w.disk.lock(limited, l)
@@ -76,7 +76,7 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 // anything but a regular file: a symbolic link or a pipe would let someone
 // else choose where the records go.
 func (p place) open() (*os.File, error) {
-	const flags = os.O_RDWR | os.O_APPEND | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	const flags = os.O_RDWR | os.O_APPEND | noFollow
 	f, err := os.OpenFile(p.path, flags, 0)
 	made := errors.Is(err, os.ErrNotExist)
 	if made {
@@ -118,10 +118,10 @@ func (p place) syncFolder() error {
 		return cause(err)
 	}
 	defer func() { _ = folder.Close() }()
-	return cause(folder.Sync())
+	return cause(syncFolder(folder))
 }
 
-// refused explains the errors that opening with O_NOFOLLOW and O_NONBLOCK adds.
+// refused explains the errors that opening with noFollow adds.
 func refused(path string, err error) error {
 	if errors.Is(err, syscall.ELOOP) {
 		return fmt.Errorf("%s is a symbolic link", path)

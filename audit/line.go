@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -56,21 +57,22 @@ const leftOut = "[left out: it may be an HMAC]"
 
 // hmacLike is a run of base64 or hexadecimal characters that is long enough to
 // be an HMAC of 64 bytes; hmacName is a name that is nothing but such a text.
-// (A name may hold a long run and still be one: a SPIFFE id.)
+// (A name may hold a long run and still be one: a SPIFFE id.) They are compiled
+// when they are needed, because commands that only read are to start fast.
 var (
-	hmacLike = regexp.MustCompile(`[A-Za-z0-9+/_-]{86,}={0,2}`)
-	hmacName = regexp.MustCompile(`^(User:)?[A-Za-z0-9+/_-]{86}={0,2}$`)
+	hmacLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/_-]{86,}={0,2}`) })
+	hmacName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(User:)?[A-Za-z0-9+/_-]{86}={0,2}$`) })
 )
 
 // withoutHMAC takes out of a free text what may be an HMAC that was pasted
 // into the wrong field.
 func withoutHMAC(s string) string {
-	return hmacLike.ReplaceAllString(s, leftOut)
+	return hmacLike().ReplaceAllString(s, leftOut)
 }
 
 // unlessHMAC is the same for a name that a person typed.
 func unlessHMAC(name string) string {
-	if hmacName.MatchString(name) {
+	if hmacName().MatchString(name) {
 		return leftOut
 	}
 	return name

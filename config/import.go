@@ -10,8 +10,8 @@ import (
 )
 
 // Import makes environments of the configuration that another tool for Kafka
-// has: a client.properties file (or one of librdkafka), or the config of rpk,
-// kafkactl, kaf or ktea, known by its content. It returns a config file for
+// has: a client.properties file (or one of librdkafka), or the config of kcl,
+// rpk, kafkactl, kaf or ktea, known by its content. It returns a config file for
 // dtok and, one sentence each, what could not be carried over.
 //
 // No password is carried over, since the result is meant for a terminal: an
@@ -27,9 +27,13 @@ func Import(path string) ([]byte, []string, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	found, err := importTool(path, data)
-	if err != nil {
-		return nil, nil, err
+	found := importKcl(path, data)
+	if found == nil {
+		if found, err = importTool(path, data); err != nil {
+			return nil, nil, err
+		}
+	} else if len(found.environments) == 0 {
+		return nil, nil, &Error{File: path, Problem: "is a config of kcl and names no cluster with brokers"}
 	}
 	if found == nil {
 		if found, err = importProperties(path, data); err != nil {
@@ -93,7 +97,7 @@ func looksLikeProperties(data []byte) bool {
 // tells what dtok does not take of it.
 func importProperties(path string, data []byte) (*imported, error) {
 	if !looksLikeProperties(data) {
-		return nil, &Error{File: path, Problem: "is none of client.properties, rpk, kafkactl, kaf and ktea, as far as its content tells"}
+		return nil, &Error{File: path, Problem: "is none of client.properties, kcl, rpk, kafkactl, kaf and ktea, as far as its content tells"}
 	}
 	found := &imported{path: path, tool: "Kafka's clients"}
 	e := importedEnvironment{properties: path}

@@ -77,7 +77,7 @@ func TestImport(t *testing.T) {
 			}
 		})
 	}
-	if imported < 6 {
+	if imported < 8 {
 		t.Errorf("only %d files", imported)
 	}
 }
@@ -91,6 +91,8 @@ func TestImportRefuses(t *testing.T) {
 		{"no clusters", "contexts: {}\n", ": is a config of kafkactl and names no cluster with brokers"},
 		{"brokers of no use", "contexts: {a: {brokers: [s3cr3t@x]}}\n", ": is a config of kafkactl and names no cluster with brokers"},
 		{"broken YAML", "contexts:\n  a: s3cr3t: x\n", ":2: this is no valid YAML"},
+		{"kcl without brokers", "current_profile = 'a'\n[profiles.a.sasl]\npass = 's3cr3t'\n", ": is a config of kcl and names no cluster with brokers"},
+		{"broken TOML", "seed_brokers = [\"a:1\"]\n[sasl]\npass = s3cr3t\n", ": is no"},
 		{"binary", "\x00\x01", ": is not a text file"},
 	} {
 		path := writeConfig(t, tt.file)

@@ -37,6 +37,7 @@ type cluster struct {
 	mechanism string // "" without SASL, as the tool spells it
 	user      string
 	password  bool // the file holds one
+	token     bool // user and password are a delegation token
 	tls       bool
 	ca        string
 	cert, key string
@@ -99,6 +100,9 @@ func (i *imported) addSASL(e *importedEnvironment, c cluster) {
 		i.note("%s signs in by Kerberos; sasl.jaas.config with Krb5LoginModule must be set", c.name)
 	}
 	e.set("sasl.mechanism", mechanism)
+	if c.token && moduleOf(mechanism) == scramModule {
+		e.set(jaasKey, scramModule+" required tokenauth=true;")
+	}
 	e.prompt = c.user != ""
 	if c.password {
 		i.note("%s: the password stays in %s and is asked for; password_file or password_command can give it", c.name, i.path)
@@ -171,15 +175,10 @@ func readKafkactl(i *imported, t *tree) {
 	contexts := t.get("contexts")
 	for _, p := range contexts.entries() {
 		c := cluster{
-			brokers: p.words("brokers"), clientID: p.text("clientID"),
+			name: contexts.nameOf(p), brokers: p.words("brokers"), clientID: p.text("clientID"),
 			user: p.text("sasl", "username"), password: p.text("sasl", "password") != "",
 			tls: p.flag("tls", "enabled"), ca: p.text("tls", "ca"), cert: p.text("tls", "cert"), key: p.text("tls", "certKey"),
 			keySecret: p.text("tls", "certKeyPassphrase") != "", insecure: p.flag("tls", "insecure"),
-		}
-		for key, inner := range contexts.children {
-			if inner == p {
-				c.name = contexts.names[key]
-			}
 		}
 		if mechanism := p.text("sasl", "mechanism"); p.flag("sasl", "enabled") {
 			c.mechanism = mechanism

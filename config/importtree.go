@@ -57,6 +57,16 @@ func (t *tree) entries() []*tree {
 	return out
 }
 
+// nameOf is the key of an entry as the file spells it.
+func (t *tree) nameOf(entry *tree) string {
+	for key, inner := range t.children {
+		if inner == entry {
+			return t.names[key]
+		}
+	}
+	return ""
+}
+
 // isList tells a list from a mapping.
 func (t *tree) isList() bool {
 	_, ok := t.value.([]any)

@@ -10,7 +10,7 @@ import (
 
 // describe is what a broker offers, for people.
 func (o offers) describe() string {
-	s := o.detected
+	s := o.detected()
 	if s == "" {
 		s = "a Kafka version that cannot be told"
 	}

@@ -89,7 +89,8 @@ func TestRefusals(t *testing.T) {
 			s.set(39, renews(code))
 			s.set(40, expires(code, 0))
 		})
-		c, _ := dialStub(t, s)
+		c, k := dialStub(t, s)
+		k.advance(2 * settling) // the token is not young any more: its 62 is final
 		made, err := c.CreateToken(t.Context(), CreateRequest{Owner: alice})
 		if e := as[*RefusedError](t, err); e.Code != code || e.Owner != alice || e.Op != OpCreateToken || made.HMAC != nil {
 			t.Errorf("%+v", e)

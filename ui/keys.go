@@ -55,6 +55,7 @@ const (
 	actSetQuota
 	actRemoveQuota
 	actEnvironments
+	actDiagnose
 )
 
 // place is a set of the screens on which a key works.
@@ -103,6 +104,8 @@ func newKeyMap() keyMap {
 		entry(actOpen, onUsers, true, "enter", "open", "open the user, or all tokens"),
 		entry(actOpenName, onUsers, true, "o", "open by name", "open a user by name, also one that is not listed"),
 		entry(actAllTokens, onUsers, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first"),
+
+		entry(actDiagnose, onUsers, false, "d", "diagnose", "after a connection failed: walk it step by step, with one sign-in"),
 
 		entry(actCreate, onTokens, true, "c", "create", "create a delegation token"),
 		entry(actRenew, onTokens, true, "w", "renew", "renew the token; asks for its HMAC"),

@@ -39,7 +39,7 @@ func TestWhatLooksLikeAnHMAC(t *testing.T) {
 		"dvrDt2JhMKUEkeIQJE0PDA":                          false, // a token ID
 		strings.Repeat("Wegen Verlust des Geraets 7 ", 9): false,
 	} {
-		if got := holdsHMAC([]rune(text)); got != want {
+		if got := kafka.HoldsHMAC([]rune(text)); got != want {
 			t.Errorf("%d characters from %.12q: %v", len(text), text, got)
 		}
 	}

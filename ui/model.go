@@ -64,6 +64,8 @@ type connection struct {
 	req    int
 	cancel context.CancelFunc // set while dialling
 	err    error
+	// checking is set while a connection that failed is walked.
+	checking bool
 }
 
 // filterInput is the line that a filter is typed on.
@@ -148,6 +150,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return nil
 	case connectedMsg:
 		return m.connected(msg)
+	case diagnosedMsg:
+		return m.diagnosed(msg)
 	case usersLoadedMsg:
 		return m.usersLoaded(msg)
 	case tokensLoadedMsg:

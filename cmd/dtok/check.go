@@ -34,17 +34,20 @@ func checkCommand() *cobra.Command {
 			default:
 				return wrongUsage(cmd, errors.New("--output is text or json"))
 			}
-			connection, addresses, err := c.cluster()
+			t, err := c.target()
 			if err != nil {
 				return err
 			}
 			signals := untilSignal(context.Background(), func(s syscall.Signal) { exit(128 + int(s)) })
 			defer signals.stop()
-			settings := settingsOf(connection, addresses)
+			settings, err := t.settings(signals, nil)
+			if err != nil {
+				return err
+			}
 			if settings.SASL != nil {
 				defer settings.SASL.Password.Destroy()
 			}
-			return runCheck(signals, cmd.OutOrStdout(), output, settings, connection.Notes)
+			return runCheck(signals, cmd.OutOrStdout(), output, settings, t.notes)
 		},
 	}
 	c.flags(check.Flags())
