@@ -14,7 +14,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dtok",
 		Short: "A terminal console for Kafka delegation tokens",
-		Long: rootHelp,
+		Long:  rootHelp,
 		Example: "  dtok --bootstrap-server broker1:9093 --command-config client.properties\n" +
 			"  dtok --bootstrap-server broker1:9093 --command-config client.properties --user alice\n" +
 			"  dtok demo",
