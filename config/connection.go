@@ -24,16 +24,25 @@ type Connection struct {
 	Bootstrap string
 	// Protocol is PLAINTEXT (the default), SSL, SASL_PLAINTEXT or SASL_SSL.
 	Protocol string
-	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; empty when Protocol
-	// has no SASL, as are User, Password and TokenAuth.
+	// Mechanism is PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI;
+	// empty when Protocol has no SASL.
 	Mechanism string
-	// User is the name to sign in with; a token's id with TokenAuth.
+	// User is the name to sign in with by PLAIN or SCRAM, a token's id with
+	// TokenAuth. It is empty with the other mechanisms.
 	User string
-	// Password is never empty with a Mechanism; with TokenAuth it is the HMAC
-	// in base64.
+	// Password goes with User and is not empty unless Prompt asks for it; with
+	// TokenAuth it is the HMAC in base64.
 	Password *Secret
+	// Prompt says what a person must be asked for before a sign-in, such as
+	// "password of alice at prod-eu"; SetPassword takes the answer. It is
+	// empty when nothing must be asked.
+	Prompt string
 	// TokenAuth asks for a sign-in with a delegation token. SCRAM only.
 	TokenAuth bool
+	// OAuth is set with OAUTHBEARER alone.
+	OAuth *OAuth
+	// Kerberos is set with GSSAPI alone.
+	Kerberos *Kerberos
 	// TLS is ready for SSL and SASL_SSL but for the server name, which the
 	// dialler sets to the host it dials; nil with the other protocols. Where
 	// the file switches the host name check off, the chain is still checked.
@@ -46,6 +55,8 @@ type Connection struct {
 	RequestTimeout time.Duration
 	// ConnectTimeout is socket.connection.setup.timeout.ms, 0 when not set.
 	ConnectTimeout time.Duration
+	// ChangeTimeout bounds a change, 0 when not set; only an environment sets it.
+	ChangeTimeout time.Duration
 	// Notes are what was accepted and should be known: one sentence each,
 	// with file and line, never with a value.
 	Notes []string
@@ -60,6 +71,16 @@ const maxFile = 4 << 20
 // be a pipe. Every error is an
 // *Error; one of a missing file wraps fs.ErrNotExist.
 func ReadProperties(path string) (*Connection, error) {
+	s, err := readSettings(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.wipe()
+	return s.connection()
+}
+
+// readSettings reads and sorts the keys of a properties file.
+func readSettings(path string) (*settings, error) {
 	path = expandHome(path)
 	data, mode, err := readFile(path)
 	if err != nil {
@@ -74,20 +95,15 @@ func ReadProperties(path string) (*Connection, error) {
 	if errors.As(err, &syntax) {
 		return nil, &Error{File: path, Line: syntax.line, Problem: syntax.problem}
 	}
-	defer wipeProperties(props)
 	s, err := sortSettings(path, props)
 	if err != nil {
-		return nil, err
-	}
-	c, err := s.connection()
-	if err != nil {
+		wipeProperties(props)
 		return nil, err
 	}
 	if s.holdsPassword() && readableByOthers(mode) {
-		s.note(0, "holds a password and can be read by others (mode %04o): chmod 600 it", mode.Perm())
+		s.note(place{}, "holds a password and can be read by others (mode %04o): chmod 600 it", mode.Perm())
 	}
-	c.Notes = s.notes
-	return c, nil
+	return s, nil
 }
 
 // connection gives the settings their meaning, the most telling fault first: a
@@ -108,7 +124,7 @@ func (s *settings) connection() (*Connection, error) {
 	if c.RequestTimeout, err = s.milliseconds("request.timeout.ms", math.MaxInt32); err != nil {
 		return nil, err
 	}
-	if c.ConnectTimeout, err = s.milliseconds("socket.connection.setup.timeout.ms", int64(math.MaxInt64/time.Millisecond)); err != nil {
+	if c.ConnectTimeout, err = s.milliseconds("socket.connection.setup.timeout.ms", maxMilliseconds); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(c.Protocol, "SASL_") {
@@ -116,7 +132,7 @@ func (s *settings) connection() (*Connection, error) {
 			return nil, err
 		}
 	} else if s.has("sasl.jaas.config") || s.has("sasl.username") || s.has("sasl.mechanism") {
-		s.note(s.values["security.protocol"].line, "security.protocol is %s, so the sasl settings are not used", c.Protocol)
+		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the sasl settings are not used", c.Protocol)
 	}
 	if strings.HasSuffix(c.Protocol, "SSL") {
 		if c.TLS, err = s.tlsConfig(); err != nil {
@@ -124,8 +140,9 @@ func (s *settings) connection() (*Connection, error) {
 		}
 		c.ClientCertificate = len(c.TLS.Certificates) > 0
 	} else if s.hasTLS() {
-		s.note(s.values["security.protocol"].line, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
+		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
 	}
+	c.Notes = s.notes
 	return c, nil
 }
 
@@ -139,6 +156,9 @@ func (s *settings) protocol() (string, error) {
 	}
 	return "", s.failKey("security.protocol", "must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL")
 }
+
+// maxMilliseconds is the longest time.Duration.
+const maxMilliseconds = int64(math.MaxInt64 / time.Millisecond)
 
 // milliseconds reads a time; Kafka allows 0, which means at once and is of no
 // use to a person, so it is refused.
@@ -164,7 +184,7 @@ func (s *settings) hasTLS() bool {
 
 // holdsPassword reports whether the file itself is a secret.
 func (s *settings) holdsPassword() bool {
-	for _, key := range []string{"sasl.jaas.config", "sasl.password", "ssl.key.password", "ssl.keystore.password",
+	for _, key := range []string{"sasl.jaas.config", "sasl.password", clientSecret, "ssl.key.password", "ssl.keystore.password",
 		"ssl.keystore.key", "ssl.truststore.password", "basic.auth.user.info"} {
 		if len(s.values[key].value) > 0 {
 			return true

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,8 @@ func seeds(f *testing.F) [][]byte {
 	for _, v := range readVectors(f) {
 		out = append(out, v.bytes(f))
 	}
-	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"))
+	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"),
+		[]byte(oauthHead+oauthLogin+endpoint), []byte(kerberosFile("useTicketCache=true")))
 }
 
 // Whatever the bytes are: no panic, lines within the file, no key twice for
@@ -129,13 +131,80 @@ func FuzzReadProperties(f *testing.F) {
 			return
 		}
 		sasl := strings.HasPrefix(c.Protocol, "SASL_")
-		if sasl != (c.Mechanism != "") || sasl != (c.User != "") || sasl != (reveal(c.Password) != "") ||
+		password := c.Mechanism == "PLAIN" || strings.HasPrefix(c.Mechanism, "SCRAM-")
+		if sasl != (c.Mechanism != "") || password != (c.User != "") || password != (reveal(c.Password) != "") ||
+			(c.OAuth != nil) != (c.Mechanism == "OAUTHBEARER") || (c.Kerberos != nil) != (c.Mechanism == "GSSAPI") ||
 			strings.HasSuffix(c.Protocol, "SSL") != (c.TLS != nil) {
 			t.Fatalf("not usable: %+v", c)
 		}
 		for _, n := range c.Notes {
 			if strings.ContainsAny(n, "\n\r\x1b") {
 				t.Fatalf("note %q", n)
+			}
+		}
+	})
+}
+
+// Whatever a file holds: no panic, and no store that claims more than it has.
+// Without a password nothing is decrypted, so hostile counts cost no time.
+func FuzzStores(f *testing.F) {
+	files, err := filepath.Glob(storesDir + "/*.[jp]*")
+	if err != nil || len(files) < 20 {
+		f.Fatalf("%d seeds: %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, read := range []func(data, password []byte) (*storeContent, error){readJKS, readPKCS12} {
+			input := bytes.Clone(data)
+			c, err := read(data, nil)
+			if !bytes.Equal(input, data) {
+				t.Fatal("the input was changed")
+			}
+			if (c == nil) == (err == nil) {
+				t.Fatalf("%v and %v", c, err)
+			}
+			if c != nil && len(c.trusted) > len(c.others) {
+				t.Fatalf("%d trusted of %d", len(c.trusted), len(c.others))
+			}
+		}
+	})
+}
+
+// Whatever a config file holds: no panic, and an *Error on a line of the file
+// that prints in one line, or environments that can be used.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(Example()))
+	f.Add([]byte(twoEnvironments))
+	f.Add([]byte(signIn("    password_command: [a, 'b c']\n    timeouts: {password: 1s}\n")))
+	f.Add([]byte("environments:\n- {name: a, bootstrap: 'a:1', settings: {ssl.key.password: {file: x}}}\n"))
+	f.Add([]byte("environments: &a\n  - <<: *a\n    ? x\n    : !!str y\n"))
+	f.Add([]byte("%YAML 1.2\n---\n\"\\x41\": |\n  a\n ...\n"))
+	path := filepath.Join(f.TempDir(), "config.yaml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Load(path)
+		if err != nil {
+			var e *Error
+			lines := 1 + bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r"))
+			if !errors.As(err, &e) || e.Line < 0 || e.Line > lines || strings.ContainsAny(err.Error(), "\n\r\x1b") {
+				t.Fatalf("error %q, line %d of %d", err, e.Line, lines)
+			}
+			return
+		}
+		if file.Default != "" && file.find(file.Default) == nil {
+			t.Fatalf("default %q", file.Default)
+		}
+		for _, e := range file.Environments {
+			if found := file.find(e.Name); found != e || !printable(e.Name) || e.Color < NoColor || e.Color > 15 || (e.Bootstrap == "" && e.properties == "") {
+				t.Fatalf("%+v", e)
 			}
 		}
 	})

@@ -55,6 +55,15 @@ func (m *Model) disabled(act action) string {
 		if _, ok := m.quotas.current(); !ok {
 			return "there is no quota under the cursor"
 		}
+	case actDiagnose:
+		switch {
+		case m.broker != nil:
+			return "the connection stands; dtok check walks it from the shell"
+		case m.conn.cancel != nil:
+			return "still busy; esc gives up"
+		case m.envs.current().Check == nil:
+			return "there is nothing to diagnose here"
+		}
 	case actTrail:
 		if m.envs.current().Trail == nil {
 			return "there is no audit trail here"

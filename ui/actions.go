@@ -48,6 +48,8 @@ func (m *Model) act(act action, times int) tea.Cmd {
 		return m.showTab(onQuotas)
 	case actReload:
 		return m.reload()
+	case actDiagnose:
+		return m.diagnose()
 	case actEnvironments:
 		return m.askEnvironment()
 	case actHelp:

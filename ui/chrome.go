@@ -164,7 +164,7 @@ func (m *Model) footer() string {
 	case m.filter.active:
 		return m.hints("enter", "keep the filter", "esc", "clear it")
 	case m.broker == nil && m.trail == nil:
-		return m.hints("r", "try again", "q", "quit")
+		return m.hints("r", "try again", "d", "diagnose", "E", "environments", "A", "audit trail", "q", "quit")
 	}
 	where := m.where()
 	if m.card != nil {

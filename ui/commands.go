@@ -37,6 +37,13 @@ func connect(ctx context.Context, env Environment, password *kafka.Secret, req i
 	}, func(err error) tea.Msg { return connectedMsg{req: req, err: err} })
 }
 
+func diagnose(ctx context.Context, env Environment, password *kafka.Secret, req int) tea.Cmd {
+	return guarded(func() tea.Msg {
+		lines, err := env.Check(ctx, password)
+		return diagnosedMsg{req: req, lines: lines, err: err}
+	}, func(err error) tea.Msg { return diagnosedMsg{req: req, err: err} })
+}
+
 func loadUsers(ctx context.Context, release func(), b Broker, req int) tea.Cmd {
 	return guarded(func() tea.Msg {
 		defer release()

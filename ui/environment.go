@@ -25,6 +25,9 @@ type Environment struct {
 	// Connect dials and signs in, once per call, with the password that was
 	// asked for; nil where none was.
 	Connect func(ctx context.Context, password *kafka.Secret) (Broker, error)
+	// Check walks the connection step by step, with one sign-in, and returns a
+	// line for each step; nil where that cannot be done.
+	Check func(ctx context.Context, password *kafka.Secret) ([]string, error)
 	// Trail reads its audit trail; nil without one.
 	Trail func(context.Context) (TrailList, error)
 }

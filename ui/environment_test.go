@@ -78,8 +78,7 @@ func TestEnvironments_onlyOne(t *testing.T) {
 func TestEnvironments_password(t *testing.T) {
 	var got []string
 	var refuse bool
-	var d *driver
-	d = newDriver(t, 80, 24, func(o *Options) {
+	d := newDriver(t, 80, 24, func(o *Options) {
 		connect := o.Environments[0].Connect
 		o.Environments[0].Password = "password of ops"
 		o.Environments[0].Connect = func(ctx context.Context, p *kafka.Secret) (Broker, error) {

@@ -88,6 +88,11 @@ func (m *Model) dialogKey(msg tea.KeyMsg) tea.Cmd {
 	d := m.dialog
 	switch d.handle(msg, m.now) {
 	case formCancelled:
+		if d.pasting(m.now) {
+			// A control character in a paste closed it: the rest of the paste
+			// is not for the list.
+			m.lastStray = m.now
+		}
 		d.wipe()
 		m.dialog = nil
 	case formPressed:

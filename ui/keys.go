@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -54,6 +55,7 @@ const (
 	actSetQuota
 	actRemoveQuota
 	actEnvironments
+	actDiagnose
 )
 
 // place is a set of the screens on which a key works.
@@ -102,6 +104,8 @@ func newKeyMap() keyMap {
 		entry(actOpen, onUsers, true, "enter", "open", "open the user, or all tokens"),
 		entry(actOpenName, onUsers, true, "o", "open by name", "open a user by name, also one that is not listed"),
 		entry(actAllTokens, onUsers, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first"),
+
+		entry(actDiagnose, onUsers, false, "d", "diagnose", "after a connection failed: walk it step by step, with one sign-in"),
 
 		entry(actCreate, onTokens, true, "c", "create", "create a delegation token"),
 		entry(actRenew, onTokens, true, "w", "renew", "renew the token; asks for its HMAC"),
@@ -190,28 +194,19 @@ func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
 // section is a part of the key table.
 type section struct {
 	title   string
+	where   place
 	entries []keyEntry
 }
 
 // sections groups the keys for the help screen and the README.
 func (km keyMap) sections() []section {
-	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "ACL rules"}, {title: "Quotas"}, {title: "Audit trail"},
-		{title: "Card after a creation"}, {title: "Everywhere"}}
+	parts := []section{{title: "Users", where: onUsers}, {title: "Tokens", where: onTokens}, {title: "ACL rules", where: onRules},
+		{title: "Quotas", where: onQuotas}, {title: "Audit trail", where: onTrail}, {title: "Card after a creation", where: onCard},
+		{title: "Everywhere"}}
 	for _, e := range km {
-		at := len(parts) - 1
-		switch e.where {
-		case onUsers:
-			at = 0
-		case onTokens:
-			at = 1
-		case onRules:
-			at = 2
-		case onQuotas:
-			at = 3
-		case onTrail:
-			at = 4
-		case onCard:
-			at = 5
+		at := slices.IndexFunc(parts, func(s section) bool { return s.where == e.where })
+		if at < 0 {
+			at = len(parts) - 1
 		}
 		parts[at].entries = append(parts[at].entries, e)
 	}

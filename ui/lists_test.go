@@ -188,6 +188,14 @@ func TestConnect_fails(t *testing.T) {
 		}
 	})
 	d.sees("error: cannot connect to b:9092", "r tries again")
+	d.keys("d")
+	d.sees("there is nothing to diagnose here")
+	d.m.envs.all[0].Check = func(context.Context, *kafka.Secret) ([]string, error) {
+		return []string{"ok    look up   b", "fail  connect   b:9092: refused"}, nil
+	}
+	d.keys("d")
+	d.sees("Diagnosis", "fail connect b:9092: refused")
+	d.keys("esc")
 	broken = nil
 	d.keys("r")
 	d.sees("All tokens", "alice")

@@ -59,6 +59,34 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	return m.openTokens(who)
 }
 
+// diagnose walks the connection that failed.
+func (m *Model) diagnose() tea.Cmd {
+	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
+	m.lastReq++
+	ctx, cancel := context.WithCancel(m.opts.Context)
+	m.conn = connection{req: m.lastReq, cancel: cancel, err: m.conn.err, checking: true}
+	return diagnose(ctx, env, password, m.conn.req)
+}
+
+func (m *Model) diagnosed(msg diagnosedMsg) tea.Cmd {
+	if msg.req != m.conn.req {
+		return nil
+	}
+	m.conn.cancel()
+	m.conn.cancel, m.conn.checking = nil, false
+	if msg.err != nil {
+		return m.setError(msg.err)
+	}
+	m.over = &textPage{title: "Diagnosis", body: func(_ *Model, width int) []string {
+		var lines []string
+		for _, l := range msg.lines {
+			lines = append(lines, wrap(safeText(l), width)...)
+		}
+		return lines
+	}}
+	return nil
+}
+
 // forgetPassword drops a password that was asked for and refused, so that the
 // next attempt asks again.
 func (m *Model) forgetPassword(err error) {
@@ -97,6 +125,15 @@ func (m *Model) readLists() tea.Cmd {
 		return m.readUsers()
 	}
 	return m.readTab()
+}
+
+// readBeside reads the users where they stand beside the page and have not been
+// read yet.
+func (m *Model) readBeside() tea.Cmd {
+	if !m.wide() || m.broker == nil || !m.users.read.IsZero() || m.users.loading() || m.users.err != nil {
+		return nil
+	}
+	return m.readUsers()
 }
 
 func (m *Model) readUsers() tea.Cmd {
@@ -243,6 +280,9 @@ func (m *Model) readingFailed(err error) tea.Cmd {
 
 // afterReading reads again while a change is not shown yet.
 func (m *Model) afterReading() tea.Cmd {
+	if cmd := m.readBeside(); cmd != nil {
+		return cmd
+	}
 	if m.refresh.due {
 		return nil
 	}

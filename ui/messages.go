@@ -57,6 +57,13 @@ type expiredMsg struct {
 	err     error
 }
 
+// diagnosedMsg ends a walk over a connection that failed.
+type diagnosedMsg struct {
+	req   int
+	lines []string
+	err   error
+}
+
 // rulesLoadedMsg ends a reading of ACL rules.
 type rulesLoadedMsg struct {
 	req  int

@@ -64,6 +64,8 @@ type connection struct {
 	req    int
 	cancel context.CancelFunc // set while dialling
 	err    error
+	// checking is set while a connection that failed is walked.
+	checking bool
 }
 
 // filterInput is the line that a filter is typed on.
@@ -141,12 +143,15 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			msg.Width, msg.Height = 80, 24 // a serial line knows no size
 		}
 		m.resize(msg.Width, msg.Height)
+		return m.readBeside()
 	case tea.KeyMsg:
 		return m.handleKey(msg)
 	case tea.ResumeMsg:
 		return nil
 	case connectedMsg:
 		return m.connected(msg)
+	case diagnosedMsg:
+		return m.diagnosed(msg)
 	case usersLoadedMsg:
 		return m.usersLoaded(msg)
 	case tokensLoadedMsg:

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"os"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -52,7 +53,7 @@ func (o Options) withDefaults() *Options {
 		o.Location = time.Local
 	}
 	if o.Renderer == nil {
-		o.Renderer = lipgloss.DefaultRenderer()
+		o.Renderer = withColours(lipgloss.DefaultRenderer(), os.Getenv)
 	}
 	return &o
 }

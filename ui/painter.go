@@ -76,24 +76,16 @@ func (p *Painter) Stop(limit time.Duration) bool {
 	}
 }
 
-// Show gives the Painter the newest view. It never waits.
-func (p *Painter) Show(view string) {
+// Show gives the Painter the newest view. It never waits. With anew the whole
+// screen is drawn: after a resize, when terminals have moved what was there.
+func (p *Painter) Show(view string, anew bool) {
 	p.mu.Lock()
-	changed := view != p.next
-	p.next, p.fresh = view, p.fresh || changed
+	changed := anew || view != p.next
+	p.next, p.fresh, p.whole = view, p.fresh || changed, p.whole || anew
 	p.mu.Unlock()
 	if changed {
 		p.nudge()
 	}
-}
-
-// Repaint draws the whole screen anew with the next view: after a resize, when
-// terminals have moved what was there.
-func (p *Painter) Repaint() {
-	p.mu.Lock()
-	p.whole, p.fresh = true, true
-	p.mu.Unlock()
-	p.nudge()
 }
 
 func (p *Painter) nudge() {
@@ -153,8 +145,13 @@ func (p *Painter) frame() {
 		if now == "" && whole {
 			continue
 		}
-		b.WriteString("\x1b[" + strconv.Itoa(i+1) + ";1H")
-		b.WriteString(now)
+		from, column, style := sharedStart(before, now)
+		if whole {
+			from, column, style = 0, 0, ""
+		}
+		b.WriteString("\x1b[" + strconv.Itoa(i+1) + ";" + strconv.Itoa(column+1) + "H")
+		b.WriteString(style)
+		b.WriteString(now[from:])
 		// Only behind a line that became shorter: after one that fills the
 		// window the cursor still stands on its last cell.
 		if !whole && textWidth(now) < textWidth(before) {
@@ -163,6 +160,56 @@ func (p *Painter) frame() {
 	}
 	p.lines = lines
 	p.write(b.String())
+}
+
+// sharedStart is how much two lines have in common at their start, in bytes and
+// in cells, and the style that is on there. It ends at the first character that
+// is not ASCII: terminals do not agree on how wide the others are, and a column
+// counted wrongly would put the rest in the wrong place. The character before
+// it is left out as well, because an accent may belong to it.
+func sharedStart(a, b string) (bytes, cells int, style string) {
+	i, before := 0, 0 // before: the bytes without the last character
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		if a[i] != '\x1b' {
+			if a[i] < ' ' || a[i] >= 0x7f {
+				break
+			}
+			before, i = i, i+1
+			bytes, cells = i, cells+1
+			continue
+		}
+		end := strings.IndexByte(a[i:], 'm') + 1
+		if end <= 0 || !strings.HasPrefix(b[i:], a[i:i+end]) {
+			break
+		}
+		i += end
+	}
+	if cells > 0 && (wideAt(a, i) || wideAt(b, i)) {
+		bytes, cells = before, cells-1
+	}
+	return bytes, cells, styleAt(a[:bytes])
+}
+
+// wideAt reports whether the character at i is not ASCII.
+func wideAt(s string, i int) bool { return i < len(s) && s[i] >= 0x80 }
+
+// styleAt is the style that is on behind a text: its sequences since the last
+// that turned everything off.
+func styleAt(text string) string {
+	style := ""
+	for {
+		_, rest, found := strings.Cut(text, "\x1b[")
+		if !found {
+			return style
+		}
+		attributes, after, _ := strings.Cut(rest, "m")
+		if attributes == "0" || attributes == "" {
+			style = ""
+		} else {
+			style += "\x1b[" + attributes + "m"
+		}
+		text = after
+	}
 }
 
 // write ignores a terminal that is gone: its input ends as well, and that ends

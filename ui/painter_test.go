@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -47,7 +48,7 @@ func (s *screenOf) shows() string {
 // painted shows a view and waits until it is written.
 func painted(t *testing.T, p *Painter, s *screenOf, view string) {
 	t.Helper()
-	p.Show(view)
+	p.Show(view, false)
 	<-s.wrote
 }
 
@@ -71,7 +72,7 @@ func TestPainter(t *testing.T) {
 	if got := s.text()[before:]; got != "\x1b[3;1HC" {
 		t.Errorf("one changed character was sent as %q", got)
 	}
-	p.Show("日本語 wide\nb\nC\nd\ne") // the same again sends nothing
+	p.Show("日本語 wide\nb\nC\nd\ne", false) // the same again sends nothing
 	if !p.Stop(time.Minute) {
 		t.Error("the painter did not stop")
 	}
@@ -89,13 +90,13 @@ func TestPainter_again(t *testing.T) {
 	<-s.wrote
 	painted(t, p, s, "a\nb")
 	p.Stop(time.Minute)
-	p.Show("a\nc") // while suspended
+	p.Show("a\nc", false) // while suspended
 	p.Start()
 	<-s.wrote
 	for s.shows() != "a\nc" {
 		<-s.wrote
 	}
-	p.Repaint()
+	p.Show("a\nc", true)
 	for strings.Count(s.text(), "\x1b[2J") < 3 { // once for each start, and once more
 		<-s.wrote
 	}
@@ -108,7 +109,7 @@ func TestPainter_stalled(t *testing.T) {
 	p := NewPainter(stalled{block})
 	p.Start()
 	for i := range 1000 {
-		p.Show(strings.Repeat("x", i))
+		p.Show(strings.Repeat("x", i), false)
 	}
 	if p.Stop(time.Millisecond) {
 		t.Error("a stalled painter said that it stopped")
@@ -121,4 +122,58 @@ type stalled struct{ until chan struct{} }
 func (s stalled) Write(p []byte) (int, error) {
 	<-s.until
 	return len(p), nil
+}
+
+func TestSharedStart(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		bytes int
+		cells int
+		style string
+	}{
+		{"", "", 0, 0, ""},
+		{"same", "same but longer", 4, 4, ""},
+		{"one two", "one six", 4, 4, ""},
+		{"\x1b[1mbold\x1b[0m a", "\x1b[1mbold\x1b[0m b", 13, 5, ""},
+		{"\x1b[1mbold", "\x1b[1mbond", 6, 2, "\x1b[1m"},
+		{"\x1b[1m\x1b[7mxy", "\x1b[1m\x1b[7mxz", 9, 1, "\x1b[1m\x1b[7m"},
+		{"ab\x1b[1mc", "ab\x1b[2mc", 2, 2, ""},
+		{"ab\x1b[7mc", "abc", 2, 2, ""},
+		{"left │ a", "left │ b", 4, 4, ""}, // what follows may stand anywhere
+		{"日本 a", "日本 b", 0, 0, ""},
+		{"cafe", "cafe\u0301", 3, 3, ""}, // the accent belongs to the e
+	} {
+		bytes, cells, style := sharedStart(c.a, c.b)
+		if bytes != c.bytes || cells != c.cells || style != c.style {
+			t.Errorf("%q and %q share %d bytes, %d cells, style %q; want %d, %d, %q",
+				c.a, c.b, bytes, cells, style, c.bytes, c.cells, c.style)
+		}
+	}
+}
+
+// TestPainter_differences paints random views one after the other: each time
+// the terminal must show what it would if the view were drawn on an empty one.
+func TestPainter_differences(t *testing.T) {
+	dice := rand.New(rand.NewPCG(3, 4))
+	parts := []string{"a", "b", "cd", " ", "│", "日", "e\u0301", "\x1b[1mX\x1b[0m", "\x1b[7m y \x1b[0m", "\x1b[1m\x1b[31mz\x1b[0mq"}
+	terminal := vt.NewEmulator(20, 4)
+	p := NewPainter(terminal)
+	last := ""
+	for range 2000 {
+		lines := make([]string, 1+dice.IntN(3))
+		for i := range lines {
+			for range dice.IntN(6) {
+				lines[i] += parts[dice.IntN(len(parts))]
+			}
+		}
+		view := strings.Join(lines, "\n")
+		p.Show(view, false)
+		p.frame()
+		empty := vt.NewEmulator(20, 4)
+		_, _ = empty.WriteString(strings.ReplaceAll(view, "\n", "\r\n"))
+		if got, want := terminal.Render(), empty.Render(); got != want {
+			t.Fatalf("from %q to %q the terminal shows %q, want %q", last, view, got, want)
+		}
+		last = view
+	}
 }

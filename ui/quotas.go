@@ -21,6 +21,9 @@ type quotasPane struct {
 type quotaRow struct {
 	entity kafka.Entity
 	value  kafka.QuotaValue
+	// on is the entity for people, and id identifies the row; both are made
+	// once, because sorting and filtering look at every row.
+	on, id string
 }
 
 // The columns of the quotas.
@@ -42,8 +45,9 @@ func (p *quotasPane) set(l kafka.QuotaList, height int) {
 	p.known = l
 	p.rows = p.rows[:0]
 	for _, e := range l.Entities {
+		on := e.Entity.String()
 		for _, v := range e.Values {
-			p.rows = append(p.rows, quotaRow{entity: e.Entity, value: v})
+			p.rows = append(p.rows, quotaRow{entity: e.Entity, value: v, on: on, id: on + "\x00" + v.Key})
 		}
 	}
 	p.sort(height)
@@ -52,10 +56,17 @@ func (p *quotasPane) set(l kafka.QuotaList, height int) {
 func (p *quotasPane) sort(height int) {
 	slices.SortStableFunc(p.rows, func(a, b quotaRow) int {
 		level := cmp.Compare(a.entity.Level(), b.entity.Level())
-		entity := cmp.Compare(a.entity.String(), b.entity.String())
+		entity := cmp.Compare(a.on, b.on)
 		key := cmp.Compare(a.value.Key, b.value.Key)
-		by := map[int]int{byLevel: level, byEntity: entity, byKey: key,
-			byValue: cmp.Compare(a.value.Value, b.value.Value)}[p.list.sortBy]
+		by := level
+		switch p.list.sortBy {
+		case byEntity:
+			by = entity
+		case byKey:
+			by = key
+		case byValue:
+			by = cmp.Compare(a.value.Value, b.value.Value)
+		}
 		c := cmp.Or(by, level, entity, key)
 		if p.list.reverse {
 			return -c
@@ -80,7 +91,7 @@ func (p *quotasPane) filter(text string, height int) {
 	p.list.filter = text
 	shown := make([]int32, 0, len(p.rows))
 	for i := range p.rows {
-		if needle == "" || containsFold(p.rows[i].entity.String(), needle) || containsFold(p.rows[i].value.Key, needle) {
+		if needle == "" || containsFold(p.rows[i].on, needle) || containsFold(p.rows[i].value.Key, needle) {
 			shown = append(shown, int32(i))
 		}
 	}
@@ -89,9 +100,7 @@ func (p *quotasPane) filter(text string, height int) {
 }
 
 // key identifies a row.
-func (p *quotasPane) key(row int) string {
-	return p.rows[row].entity.String() + "\x00" + p.rows[row].value.Key
-}
+func (p *quotasPane) key(row int) string { return p.rows[row].id }
 
 // current is the value under the cursor.
 func (p *quotasPane) current() (quotaRow, bool) {

@@ -91,7 +91,7 @@ func (p *quotasPane) content(col int) int {
 	for _, row := range p.rows[:min(len(p.rows), 500)] {
 		switch col {
 		case byEntity:
-			width = max(width, textWidth(row.entity.String()))
+			width = max(width, textWidth(row.on))
 		case byKey:
 			width = max(width, textWidth(row.value.Key))
 		case byValue:
@@ -110,7 +110,7 @@ func (p *quotasPane) cell(row, col int) cell {
 		}
 		return cell{text: strconv.Itoa(int(r.entity.Level())), mark: markMuted}
 	case byEntity:
-		return cell{text: safeText(r.entity.String())}
+		return cell{text: safeText(r.on)}
 	case byKey:
 		return cell{text: safeText(r.value.Key)}
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dtok/kafka"
@@ -27,6 +28,9 @@ type ruleRow struct {
 	// was meant.
 	never bool
 	right kafka.ACLRule
+	// id identifies the row: a rule has no other name than all its fields. It
+	// is made once, because finding the cursor's row again looks at many.
+	id string
 }
 
 const groupsOfRules = 3
@@ -55,7 +59,8 @@ func (p *rulesPane) set(l kafka.RuleList, height int) {
 		p.counts[group] = len(rules)
 		for _, r := range rules {
 			right, never := r.NeverMatches()
-			p.rows = append(p.rows, ruleRow{rule: r, group: kafka.RuleGroup(group), never: never, right: right})
+			p.rows = append(p.rows, ruleRow{rule: r, group: kafka.RuleGroup(group), never: never, right: right,
+				id: strconv.Itoa(group) + " " + r.String()})
 		}
 	}
 	p.sort(height)
@@ -77,7 +82,7 @@ func (p *rulesPane) sort(height int) {
 			return c
 		}
 		c := cmp.Or(by(&a.rule, &b.rule), cmp.Compare(a.rule.ResourceType, b.rule.ResourceType),
-			strings.Compare(a.rule.ResourceName, b.rule.ResourceName), strings.Compare(a.rule.String(), b.rule.String()))
+			strings.Compare(a.rule.ResourceName, b.rule.ResourceName), strings.Compare(a.id, b.id))
 		if p.list.reverse {
 			return -c
 		}
@@ -120,12 +125,12 @@ func ruleMatches(r *kafka.ACLRule, needle string) bool {
 		containsFold(r.Permission.String(), needle) || containsFold(r.Host, needle)
 }
 
-// key identifies a row: a rule has no other name than all its fields.
+// key identifies a row.
 func (p *rulesPane) key(row int) string {
 	if row < 0 {
 		return ""
 	}
-	return p.rows[row].group.String() + " " + p.rows[row].rule.String()
+	return p.rows[row].id
 }
 
 // current is the rule under the cursor.

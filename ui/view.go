@@ -114,14 +114,20 @@ func (m *Model) cardLines() []string {
 
 // connectionLines say that dtok is connecting, or why it could not.
 func (m *Model) connectionLines(width int) []string {
-	if m.conn.err == nil {
+	if m.conn.err == nil && m.conn.cancel != nil {
 		return []string{"connecting to " + safeText(m.envs.current().Name) + " …", "", "esc gives up"}
+	}
+	if m.conn.err == nil {
+		return []string{"not connected to " + safeText(m.envs.current().Name), "", "r connects, q quits"}
 	}
 	var lines []string
 	for _, l := range wrap("error: "+sentence(m.conn.err), width) {
 		lines = append(lines, m.th.danger.Render(l))
 	}
-	return append(lines, "", "r tries again, q quits")
+	if m.conn.checking {
+		return append(lines, "", "walking the connection …", "", "esc gives up")
+	}
+	return append(lines, "", "r tries again, d walks the connection step by step, q quits")
 }
 
 // lists draws the users and the tokens, side by side where there is room.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dtok/audit"
 	"dtok/ui"
 )
 
@@ -114,25 +113,25 @@ func (b *batch) run(ctx context.Context, work func(context.Context, connecting) 
 	for _, text := range t.notes {
 		b.note("%s", text)
 	}
-	trail := b.gate.trail("")
+	all := b.gate.trails("")
 	var broker ui.Broker
 	err = work(ctx, func() (ui.Broker, error) {
 		var err error
-		broker, err = b.gate.environment(t, trail).Connect(ctx, nil)
+		broker, err = b.gate.environment(t, b.gate.trailFor(t, all)).Connect(ctx, nil)
 		return broker, err
 	})
 	if broker != nil {
 		broker.Close()
 	}
-	return together(err, closeTrail(trail))
+	return together(err, closeTrails(all))
 }
 
-// closeTrail is for a change that has ended: nothing runs any more, so it only
+// closeTrails is for a change that has ended: nothing runs any more, so it only
 // writes what could not be written before.
-func closeTrail(trail *audit.Trail) error {
+func closeTrails(all *trails) error {
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
-	return trail.Close(limit)
+	return all.close(limit)
 }
 
 // interrupted tells a signal that came before a change was sent: without a word

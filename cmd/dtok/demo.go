@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -121,7 +122,7 @@ func demoTargets(b *demo.Broker, as string) []target {
 		}
 		t := target{
 			shown: ui.Environment{Name: "demo as " + user, Protocol: string(c.Protocol), Mechanism: c.Mechanism, User: user},
-			settings: func() (kafka.Settings, error) {
+			settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
 				c, err := b.Connection(user)
 				if err != nil {
 					return kafka.Settings{}, err

@@ -16,6 +16,7 @@ type guard struct {
 	screen  tea.Model
 	painter *ui.Painter // nil where Bubble Tea draws (Windows, tests)
 	console *console
+	anew    bool // the next view is for another size
 	crash   *crash
 	// kill ends the program without waiting for it.
 	kill func()
@@ -42,9 +43,7 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	case tea.ResumeMsg:
 		g.console.take()
 	case tea.WindowSizeMsg:
-		if g.painter != nil {
-			g.painter.Repaint()
-		}
+		g.anew = true
 	}
 	g.screen, cmd = g.screen.Update(msg)
 	return g, g.safely(cmd)
@@ -59,7 +58,8 @@ func (g *guard) View() string {
 	if g.painter == nil {
 		return view
 	}
-	g.painter.Show(view)
+	g.painter.Show(view, g.anew)
+	g.anew = false
 	return ""
 }
 

@@ -34,7 +34,7 @@ func rootCommand() *cobra.Command {
 	c.flags(root.Flags())
 	s.flags(root.Flags())
 	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
-		demoCommand(), auditCommand(), manCommand(), versionCommand())
+		checkCommand(), demoCommand(), auditCommand(), configCommand(), manCommand(), versionCommand())
 	return root
 }
 

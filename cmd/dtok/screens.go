@@ -54,20 +54,24 @@ func (s *screenFlags) check(cmd *cobra.Command) error {
 type target struct {
 	// shown is its name and what else the screens say of it; they connect by
 	// settings.
-	shown    ui.Environment
-	notes    []string
-	settings func() (kafka.Settings, error)
+	shown ui.Environment
+	notes []string
+	// auditFile and auditReads are the environment's own; the flags go before.
+	auditFile  string
+	auditReads bool
+	// settings are made for each dialling; password is what was asked for.
+	settings func(ctx context.Context, password *kafka.Secret) (kafka.Settings, error)
 }
 
 // open shows the screens on clusters, the first one to begin with. auditName is
 // the trail's file name in its default folder.
 func (s screenFlags) open(auditName string, targets ...target) error {
-	trail := s.trail(auditName)
+	all := s.trails(auditName)
 	o := ui.Options{User: s.user, Notes: targets[0].notes}
 	for _, t := range targets {
-		o.Environments = append(o.Environments, s.environment(t, trail))
+		o.Environments = append(o.Environments, s.environment(t, s.trailFor(t, all)))
 	}
-	return show(o, trail)
+	return show(o, all)
 }
 
 // environment is a target as the screens use it. A connection is made when they
@@ -79,8 +83,23 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		e.ReadOnly = s.readOnly
 	}
 	e.Trail = trailOf(trail.Path(), e.Name)
-	e.Connect = func(ctx context.Context, _ *kafka.Secret) (ui.Broker, error) {
-		settings, err := t.settings()
+	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {
+		settings, err := t.settings(ctx, password)
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy()
+		}
+		var lines []string
+		for _, step := range kafka.Check(ctx, settings, nil) {
+			lines = append(lines, step.String())
+		}
+		return lines, nil
+	}
+	reads := s.auditReads || t.auditReads
+	e.Connect = func(ctx context.Context, password *kafka.Secret) (ui.Broker, error) {
+		settings, err := t.settings(ctx, password)
 		if err != nil {
 			return nil, err
 		}
@@ -91,15 +110,25 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		if err != nil {
 			return nil, err
 		}
-		return s.broker(client, trail, e), nil
+		return newBroker(client, trail, e, reads), nil
 	}
 	return e
 }
 
-// trail is the audit trail; name is its file's in its default folder, "" for
-// that of real clusters.
-func (s screenFlags) trail(name string) *audit.Trail {
-	return audit.NewTrail(audit.Options{
-		Path: s.auditFile, Name: name, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
-	})
+// trails are the audit trails; name is the default one's file in its folder, ""
+// for that of real clusters.
+func (s screenFlags) trails(name string) *trails {
+	return &trails{make: func(path string) *audit.Trail {
+		return audit.NewTrail(audit.Options{
+			Path: path, Name: name, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
+		})
+	}}
+}
+
+// trailFor is the trail of a target. The flag goes before its own file.
+func (s screenFlags) trailFor(t target, all *trails) *audit.Trail {
+	if s.auditFile != "" {
+		return all.at(s.auditFile)
+	}
+	return all.at(t.auditFile)
 }

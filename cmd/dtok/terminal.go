@@ -11,7 +11,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
 
-	"dtok/audit"
 	"dtok/ui"
 )
 
@@ -21,7 +20,7 @@ const closing = 2 * time.Second
 
 // show runs the screens on the terminal until the person quits or a signal
 // comes, and sees to it that every change is recorded before dtok ends.
-func show(o ui.Options, trail *audit.Trail) error {
+func show(o ui.Options, all *trails) error {
 	if err := needTerminal(); err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func show(o ui.Options, trail *audit.Trail) error {
 
 	o.Context = work
 	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
-	o.AuditTrouble = trail.Trouble
+	o.AuditTrouble = all.trouble
 	screen := ui.New(o)
 	g := &guard{screen: screen, painter: console.painter, console: console}
 	options := append(console.options(), tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
@@ -54,7 +53,7 @@ func show(o ui.Options, trail *audit.Trail) error {
 	console.close()
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
-	unwritten := trail.Close(limit)
+	unwritten := all.close(limit)
 	stopWork()
 	screen.Close()
 	return together(howItEnded(err, g.crash, context.Cause(signals)), unwritten)

@@ -5,6 +5,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,8 +36,16 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "building dtok:", err)
 		return 1
 	}
+	// These tests wait more than they work, so more of them than there are
+	// processors may run at a time.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
 }
 
-// long reports whether the tests that take a minute are wanted.
+// long reports whether the tests that take minutes are wanted: all of every
+// table, and megabytes.
 func long() bool { return os.Getenv("DTOK_E2E") == "long" }

@@ -91,7 +91,9 @@ func (s *session) openCard() {
 	from := s.mark()
 	s.button("Create")
 	s.see("Copy this now")
-	s.cards = append(s.cards, card{of: secretName(s.cardToken()), from: from})
+	id := s.cardToken()
+	s.broker.await(id) // so that its HMAC can be looked for
+	s.cards = append(s.cards, card{of: secretName(id), from: from})
 }
 
 // cardToken is the token ID that the card shows.
