@@ -184,7 +184,7 @@ func (m *Model) usersLoaded(msg usersLoadedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return m.readingFailed(msg.err)
+		return m.tabFailed(&m.users.reading, msg.err)
 	}
 	h := m.listHeight()
 	m.users.set(msg.list, h)
