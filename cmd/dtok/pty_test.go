@@ -126,7 +126,7 @@ func (t *terminal) shows(text string) bool {
 	}
 	screen := vt.NewEmulator(80, 24)
 	go func() { _, _ = io.Copy(io.Discard, screen) }()
-	defer screen.Close()
+	defer screen.InputPipe().(io.Closer).Close() // ends the copying; the emulator's own Close races with it
 	_, _ = screen.WriteString(out)
 	return strings.Contains(screen.String(), text)
 }

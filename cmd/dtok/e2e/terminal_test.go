@@ -139,7 +139,8 @@ func (t *terminal) open(h how) {
 		answers = t.master
 	}
 	go func() { _, _ = io.Copy(answers, t.screen) }()
-	t.Cleanup(func() { _ = t.screen.Close() })
+	// The emulator's own Close races with its Read; this ends the copying too.
+	t.Cleanup(func() { _ = t.screen.InputPipe().(io.Closer).Close() })
 }
 
 func (t *terminal) setSize(cols, rows int) {
