@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"sync"
 	"slices"
+	"sync"
 
 	"github.com/segmentio/kafka-go/sasl"
 )
