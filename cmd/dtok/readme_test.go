@@ -41,7 +41,7 @@ func TestReadmeNamesTheFlagsThereAre(t *testing.T) {
 		}
 	}
 	for flag := range named {
-		if !there[flag] {
+		if _, exists := there[flag]; !exists {
 			t.Errorf("the README names --%s, which does not exist", flag)
 		}
 	}
