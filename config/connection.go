@@ -24,16 +24,21 @@ type Connection struct {
 	Bootstrap string
 	// Protocol is PLAINTEXT (the default), SSL, SASL_PLAINTEXT or SASL_SSL.
 	Protocol string
-	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; empty when Protocol
-	// has no SASL, as are User, Password and TokenAuth.
+	// Mechanism is PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI;
+	// empty when Protocol has no SASL.
 	Mechanism string
-	// User is the name to sign in with; a token's id with TokenAuth.
+	// User is the name to sign in with by PLAIN or SCRAM, a token's id with
+	// TokenAuth. It is empty with the other mechanisms.
 	User string
-	// Password is never empty with a Mechanism; with TokenAuth it is the HMAC
-	// in base64.
+	// Password goes with User and is never empty; with TokenAuth it is the
+	// HMAC in base64.
 	Password *Secret
 	// TokenAuth asks for a sign-in with a delegation token. SCRAM only.
 	TokenAuth bool
+	// OAuth is set with OAUTHBEARER alone.
+	OAuth *OAuth
+	// Kerberos is set with GSSAPI alone.
+	Kerberos *Kerberos
 	// TLS is ready for SSL and SASL_SSL but for the server name, which the
 	// dialler sets to the host it dials; nil with the other protocols. Where
 	// the file switches the host name check off, the chain is still checked.
@@ -84,7 +89,7 @@ func ReadProperties(path string) (*Connection, error) {
 		return nil, err
 	}
 	if s.holdsPassword() && readableByOthers(mode) {
-		s.note(0, "holds a password and can be read by others (mode %04o): chmod 600 it", mode.Perm())
+		s.note(place{}, "holds a password and can be read by others (mode %04o): chmod 600 it", mode.Perm())
 	}
 	c.Notes = s.notes
 	return c, nil
@@ -108,7 +113,7 @@ func (s *settings) connection() (*Connection, error) {
 	if c.RequestTimeout, err = s.milliseconds("request.timeout.ms", math.MaxInt32); err != nil {
 		return nil, err
 	}
-	if c.ConnectTimeout, err = s.milliseconds("socket.connection.setup.timeout.ms", int64(math.MaxInt64/time.Millisecond)); err != nil {
+	if c.ConnectTimeout, err = s.milliseconds("socket.connection.setup.timeout.ms", maxMilliseconds); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(c.Protocol, "SASL_") {
@@ -116,7 +121,7 @@ func (s *settings) connection() (*Connection, error) {
 			return nil, err
 		}
 	} else if s.has("sasl.jaas.config") || s.has("sasl.username") || s.has("sasl.mechanism") {
-		s.note(s.values["security.protocol"].line, "security.protocol is %s, so the sasl settings are not used", c.Protocol)
+		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the sasl settings are not used", c.Protocol)
 	}
 	if strings.HasSuffix(c.Protocol, "SSL") {
 		if c.TLS, err = s.tlsConfig(); err != nil {
@@ -124,7 +129,7 @@ func (s *settings) connection() (*Connection, error) {
 		}
 		c.ClientCertificate = len(c.TLS.Certificates) > 0
 	} else if s.hasTLS() {
-		s.note(s.values["security.protocol"].line, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
+		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
 	}
 	return c, nil
 }
@@ -139,6 +144,9 @@ func (s *settings) protocol() (string, error) {
 	}
 	return "", s.failKey("security.protocol", "must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL")
 }
+
+// maxMilliseconds is the longest time.Duration.
+const maxMilliseconds = int64(math.MaxInt64 / time.Millisecond)
 
 // milliseconds reads a time; Kafka allows 0, which means at once and is of no
 // use to a person, so it is refused.
@@ -164,7 +172,7 @@ func (s *settings) hasTLS() bool {
 
 // holdsPassword reports whether the file itself is a secret.
 func (s *settings) holdsPassword() bool {
-	for _, key := range []string{"sasl.jaas.config", "sasl.password", "ssl.key.password", "ssl.keystore.password",
+	for _, key := range []string{"sasl.jaas.config", "sasl.password", clientSecret, "ssl.key.password", "ssl.keystore.password",
 		"ssl.keystore.key", "ssl.truststore.password", "basic.auth.user.info"} {
 		if len(s.values[key].value) > 0 {
 			return true

@@ -17,7 +17,8 @@ func seeds(f *testing.F) [][]byte {
 	for _, v := range readVectors(f) {
 		out = append(out, v.bytes(f))
 	}
-	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"))
+	return append(out, []byte(plainHead+plainLogin), []byte(scramHead+scramLogin), []byte("security.protocol=SSL\nssl.cipher.suites=a,b\n"),
+		[]byte(oauthHead+oauthLogin+endpoint), []byte(kerberosFile("useTicketCache=true")))
 }
 
 // Whatever the bytes are: no panic, lines within the file, no key twice for
@@ -129,13 +130,46 @@ func FuzzReadProperties(f *testing.F) {
 			return
 		}
 		sasl := strings.HasPrefix(c.Protocol, "SASL_")
-		if sasl != (c.Mechanism != "") || sasl != (c.User != "") || sasl != (reveal(c.Password) != "") ||
+		password := c.Mechanism == "PLAIN" || strings.HasPrefix(c.Mechanism, "SCRAM-")
+		if sasl != (c.Mechanism != "") || password != (c.User != "") || password != (reveal(c.Password) != "") ||
+			(c.OAuth != nil) != (c.Mechanism == "OAUTHBEARER") || (c.Kerberos != nil) != (c.Mechanism == "GSSAPI") ||
 			strings.HasSuffix(c.Protocol, "SSL") != (c.TLS != nil) {
 			t.Fatalf("not usable: %+v", c)
 		}
 		for _, n := range c.Notes {
 			if strings.ContainsAny(n, "\n\r\x1b") {
 				t.Fatalf("note %q", n)
+			}
+		}
+	})
+}
+
+// Whatever a file holds: no panic, and no store that claims more than it has.
+// Without a password nothing is decrypted, so hostile counts cost no time.
+func FuzzStores(f *testing.F) {
+	files, err := filepath.Glob(storesDir + "/*.[jp]*")
+	if err != nil || len(files) < 20 {
+		f.Fatalf("%d seeds: %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, read := range []func(data, password []byte) (*storeContent, error){readJKS, readPKCS12} {
+			input := bytes.Clone(data)
+			c, err := read(data, nil)
+			if !bytes.Equal(input, data) {
+				t.Fatal("the input was changed")
+			}
+			if (c == nil) == (err == nil) {
+				t.Fatalf("%v and %v", c, err)
+			}
+			if c != nil && len(c.trusted) > len(c.others) {
+				t.Fatalf("%d trusted of %d", len(c.trusted), len(c.others))
 			}
 		}
 	})

@@ -245,12 +245,12 @@ func (t *tokens) skipComment() bool {
 	}
 	last := rune(0)
 	for c = t.read(); c != '/' || last != '*'; c = t.read() {
-		if c == '\r' {
-			c = t.read()
-			if c == '\n' {
+		switch c {
+		case '\r':
+			if c = t.read(); c == '\n' {
 				c = t.read()
 			}
-		} else if c == '\n' {
+		case '\n':
 			c = t.read()
 		}
 		if c < 0 {

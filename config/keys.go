@@ -13,8 +13,7 @@ const (
 	unknownKey treatment = iota
 	// honoured: read by this package.
 	honoured
-	// noMatter: exists in Kafka and makes no difference to dtok, or only to a
-	// mechanism that is refused on its own.
+	// noMatter: exists in Kafka and makes no difference to dtok.
 	noMatter
 	// otherSpelling: librdkafka's word for an honoured key; note holds that key.
 	otherSpelling
@@ -50,6 +49,13 @@ func knownKeys() map[string]keyRule {
 	all(honoured, "", `
 		bootstrap.servers security.protocol client.id request.timeout.ms socket.connection.setup.timeout.ms
 		sasl.mechanism sasl.jaas.config sasl.username sasl.password
+		sasl.kerberos.service.name sasl.kerberos.principal sasl.kerberos.keytab
+		sasl.oauthbearer.token.endpoint.url sasl.oauthbearer.scope sasl.oauthbearer.header.urlencode
+		sasl.oauthbearer.client.credentials.client.id sasl.oauthbearer.client.credentials.client.secret
+		sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
+		sasl.oauthbearer.assertion.file sasl.oauthbearer.assertion.claim.iss
+		sasl.oauthbearer.method sasl.oauthbearer.extensions
+		sasl.login.connect.timeout.ms sasl.login.read.timeout.ms
 		ssl.truststore.type ssl.truststore.location ssl.truststore.password ssl.truststore.certificates
 		ssl.keystore.type ssl.keystore.location ssl.keystore.password ssl.keystore.key
 		ssl.keystore.certificate.chain ssl.key.password
@@ -57,12 +63,15 @@ func knownKeys() map[string]keyRule {
 		ssl.keymanager.algorithm ssl.trustmanager.algorithm
 		ssl.ca.location ssl.certificate.location ssl.key.location enable.ssl.certificate.verification`)
 
-	for spelling, key := range map[string]string{
+	for spelling, key := range map[string]string{ //nolint:gosec // names of keys
 		"sasl.mechanisms":      "sasl.mechanism",
 		"metadata.broker.list": "bootstrap.servers",
 		"ssl.ca.pem":           "ssl.truststore.certificates",
 		"ssl.certificate.pem":  "ssl.keystore.certificate.chain",
 		"ssl.key.pem":          "ssl.keystore.key",
+
+		"sasl.oauthbearer.client.id":     "sasl.oauthbearer.client.credentials.client.id",
+		"sasl.oauthbearer.client.secret": "sasl.oauthbearer.client.credentials.client.secret",
 	} {
 		table[spelling] = keyRule{otherSpelling, key}
 	}
@@ -90,13 +99,12 @@ func knownKeys() map[string]keyRule {
 		partitioner.rack.aware session.timeout.ms share.acknowledgement.mode share.acquire.mode
 		transaction.timeout.ms transaction.two.phase.commit.enable transactional.id
 		value.deserializer value.serializer`)
-	// Mechanisms that are refused by themselves; Kafka ignores these keys with
-	// any other mechanism, and files carry them along.
+	// Renewing a login in the background, which dtok does not do: it signs in
+	// when a connection is opened.
 	all(noMatter, "", `
-		sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin sasl.kerberos.service.name
+		sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin
 		sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
-		sasl.kerberos.principal sasl.kerberos.keytab
-		sasl.login.connect.timeout.ms sasl.login.read.timeout.ms sasl.login.refresh.buffer.seconds
+		sasl.login.refresh.buffer.seconds
 		sasl.login.refresh.min.period.seconds sasl.login.refresh.window.factor
 		sasl.login.refresh.window.jitter sasl.login.retry.backoff.max.ms sasl.login.retry.backoff.ms`)
 	// librdkafka's own, and what comes with a schema registry.

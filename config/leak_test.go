@@ -42,6 +42,8 @@ func TestNoErrorHoldsAPassword(t *testing.T) {
 	// The kinds of error with the password in each possible place.
 	jaas := "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required "
 	for _, rest := range []string{
+		`clientId="P" clientSecret="P" extension_P="P";`, `clientId="P" clientSecret="P" extension_a="ä P";`,
+		`useKeyTab=true principal="P" P="P";`, `useTicketCache=true ticketCache="P:P";`,
 		`username="a" password="P";`, `username="a" password="P"`, `username="a" password=P;`, `username="a" password='P`,
 		`username="P" password="P" "P";`, `username="a" P="P" password="x";`, `P`, `"P" "P";`, `username="a" password="x"; P required;`,
 		`username="a" password="P" tokenauth="P";`, `username="a" \ ` + "\n  password=\"P\";", `username="a"` + "\n  password=\"P\";",
@@ -50,12 +52,16 @@ func TestNoErrorHoldsAPassword(t *testing.T) {
 	} {
 		for _, password := range []string{markedPassword, markA + "." + markB, markA + "-x", markB} {
 			filled := strings.ReplaceAll(rest, "P", password)
-			files = append(files, plainHead+jaas+filled+"\n", "security.protocol=SASL_SSL\n"+jaas+filled+"\n", plainHead+"sasl.jaas.config="+filled+"\n")
+			files = append(files, oauthHead+endpoint+"sasl.jaas.config="+oauthModule+" required "+filled+"\n",
+				"security.protocol=SASL_SSL\nsasl.mechanism=GSSAPI\nsasl.jaas.config="+kerberosModule+" required "+filled+"\n",
+				plainHead+jaas+filled+"\n", "security.protocol=SASL_SSL\n"+jaas+filled+"\n", plainHead+"sasl.jaas.config="+filled+"\n")
 		}
 	}
 	// A value that is wrong for any key that dtok reads.
 	for key := range knownKeys() {
 		for _, head := range []string{"", "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n" + plainLogin, "security.protocol=SSL\n",
+			oauthHead + oauthLogin, oauthHead + oauthLogin + endpoint, kerberosFile("useTicketCache=true"), "security.protocol=SASL_SSL\nsasl.mechanism=GSSAPI\n",
+			"security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.method=oidc\n" + endpoint,
 			"security.protocol=SSL\nssl.truststore.type=PEM\nssl.keystore.type=PEM\n"} {
 			if !strings.HasSuffix(key, ".location") {
 				files = append(files, head+key+"="+markedPassword+"\n", head+key+"=a\n"+key+"="+markedPassword+"\\\n")
@@ -101,7 +107,7 @@ func TestConnectionPrintsNoPassword(t *testing.T) {
 		for _, v := range []any{c, *c, c.Password, *c.Password, holder{*c}, &holder{*c}} {
 			text := fmt.Sprintf(verb, v)
 			assertNoMark(t, verb, text)
-			if strings.Contains(text, fmt.Sprintf("%x", markA)) || strings.Contains(text, fmt.Sprint([]byte(markA))) {
+			if strings.Contains(text, fmt.Sprintf("%x", markA)) || strings.Contains(text, fmt.Sprintf("%d", []byte(markA))) {
 				t.Errorf("%s shows the password in numbers: %s", verb, text)
 			}
 		}

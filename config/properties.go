@@ -11,7 +11,14 @@ import (
 type property struct {
 	key   string
 	value []byte
-	line  int // where the key stands, from 1
+	place
+}
+
+// place is where a key stands. file is empty until it is known, line is from
+// 1, and 0 when it is none of a line.
+type place struct {
+	file string
+	line int
 }
 
 // syntaxError is a fault of a file at a line; its text holds nothing of the
@@ -43,7 +50,7 @@ func parseProperties(data []byte) ([]property, error) {
 			clear(lines.text)
 			return nil, &syntaxError{lines.start, err.Error()}
 		}
-		out = append(out, property{string(k), value, lines.start})
+		out = append(out, property{string(k), value, place{line: lines.start}})
 	}
 	clear(lines.text)
 	return out, nil

@@ -8,12 +8,31 @@ import (
 	"strings"
 )
 
-// The login modules that dtok knows by name. The class is what counts in a
-// file, the mechanisms are those it can serve.
+// The login modules that dtok knows by name, one for each kind of mechanism.
 const (
-	plainModule = "org.apache.kafka.common.security.plain.PlainLoginModule"
-	scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule"
+	plainModule    = "org.apache.kafka.common.security.plain.PlainLoginModule"
+	scramModule    = "org.apache.kafka.common.security.scram.ScramLoginModule"
+	oauthModule    = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+	kerberosModule = "com.sun.security.auth.module.Krb5LoginModule"
 )
+
+const jaasKey = "sasl.jaas.config"
+
+// moduleOf is the login module that a mechanism needs, "" for a mechanism that
+// dtok does not speak.
+func moduleOf(mechanism string) string {
+	switch mechanism {
+	case "PLAIN":
+		return plainModule
+	case "SCRAM-SHA-256", "SCRAM-SHA-512":
+		return scramModule
+	case "OAUTHBEARER":
+		return oauthModule
+	case "GSSAPI":
+		return kerberosModule
+	}
+	return ""
+}
 
 // login is what a file says about signing in, before it is known whether the
 // protocol asks for it.
@@ -27,76 +46,69 @@ func (l login) wipe() {
 	}
 }
 
+// module is the one that counts; one without a class when there is none.
+func (l login) module() loginModule {
+	if len(l.modules) == 0 {
+		return loginModule{}
+	}
+	return l.modules[0]
+}
+
 // readLogin parses sasl.jaas.config, which is judged whatever the protocol is,
-// and refuses the mechanisms that dtok does not speak before anything else of
+// and refuses the mechanism that dtok does not speak before anything else of
 // the file is looked at.
 func (s *settings) readLogin() (login, error) {
-	mechanism := s.text("sasl.mechanism")
-	if reason := unspoken(mechanism); reason != "" {
-		return login{}, s.failKey("sasl.mechanism", "%s", reason)
+	const insteadIAM = "is AWS_MSK_IAM, which dtok does not speak: use a SASL/SCRAM user of the cluster, or a client certificate"
+	if strings.EqualFold(s.text("sasl.mechanism"), "AWS_MSK_IAM") {
+		return login{}, s.failKey("sasl.mechanism", insteadIAM)
 	}
-	if !s.has("sasl.jaas.config") {
+	if !s.has(jaasKey) {
 		return login{}, nil
 	}
-	modules, err := parseJAAS(s.values["sasl.jaas.config"].value)
+	modules, err := parseJAAS(s.values[jaasKey].value)
 	if err != nil {
-		if hasPlaceholder(s.values["sasl.jaas.config"].value) {
+		if hasPlaceholder(s.values[jaasKey].value) {
 			err = errors.New(placeholderProblem)
 		}
-		return login{}, s.failKey("sasl.jaas.config", "%v", err)
+		return login{}, s.failKey(jaasKey, "%v", err)
 	}
 	l := login{modules}
-	if reason := unspokenModule(modules[0].class); reason != "" {
+	if shortName(modules[0].class) == "IAMLoginModule" {
 		l.wipe()
-		return login{}, s.failKey("sasl.jaas.config", "%s", reason)
+		return login{}, s.failKey(jaasKey, "names IAMLoginModule, so the mechanism "+insteadIAM)
 	}
 	for _, value := range modules[0].options {
 		if hasPlaceholder(value) {
 			l.wipe()
-			return login{}, s.failKey("sasl.jaas.config", "%s", placeholderProblem)
+			return login{}, s.failKey(jaasKey, "%s", placeholderProblem)
 		}
 	}
 	return l, nil
 }
 
-// What dtok cannot speak, and what to use instead.
-const (
-	insteadKerberos = "is GSSAPI (Kerberos), which dtok does not speak: use a SCRAM or PLAIN user, or a client certificate"
-	insteadOAuth    = "is OAUTHBEARER, which dtok does not speak: use a SCRAM or PLAIN user, or a client certificate"
-	insteadIAM      = "is AWS_MSK_IAM, which dtok does not speak: use a SASL/SCRAM user of the cluster, or a client certificate"
-)
+func shortName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// unspoken says why a mechanism of Kafka is not possible, "" when it is one
-// that dtok speaks or none of Kafka's.
-func unspoken(mechanism string) string {
-	switch strings.ToUpper(mechanism) {
-	case "GSSAPI":
-		return insteadKerberos
-	case "OAUTHBEARER":
-		return insteadOAuth
-	case "AWS_MSK_IAM":
-		return insteadIAM
-	}
-	return ""
-}
-
-func unspokenModule(class string) string {
-	switch class[strings.LastIndexByte(class, '.')+1:] {
-	case "Krb5LoginModule":
-		return "names Krb5LoginModule, so the mechanism " + insteadKerberos
-	case "OAuthBearerLoginModule":
-		return "names OAuthBearerLoginModule, so the mechanism " + insteadOAuth
-	case "IAMLoginModule":
-		return "names IAMLoginModule, so the mechanism " + insteadIAM
-	}
-	return ""
-}
-
-// signIn fills in mechanism, user and password.
+// signIn fills in the mechanism and what it needs.
 func (s *settings) signIn(c *Connection, l login) error {
 	if err := s.signInMechanism(c, l); err != nil {
 		return err
 	}
+	if len(l.modules) > 0 {
+		if err := s.checkModule(c, l.module()); err != nil {
+			return err
+		}
+	}
+	switch c.Mechanism {
+	case "OAUTHBEARER":
+		return s.signInOAuth(c, l)
+	case "GSSAPI":
+		return s.signInKerberos(c, l)
+	}
+	return s.signInPassword(c, l)
+}
+
+// signInPassword fills in user and password.
+func (s *settings) signInPassword(c *Connection, l login) error {
 	user, password, at, err := s.credentials(c, l)
 	if err != nil {
 		return err
@@ -115,40 +127,50 @@ func (s *settings) signIn(c *Connection, l login) error {
 	return nil
 }
 
+// signInMechanism reads sasl.mechanism. Without it Kafka's is GSSAPI, which is
+// meant when the login module is the one for it.
 func (s *settings) signInMechanism(c *Connection, l login) error {
 	c.Mechanism = s.text("sasl.mechanism")
+	if c.Mechanism == "" && l.module().class == kerberosModule && !s.has("sasl.mechanism") {
+		c.Mechanism = "GSSAPI"
+		s.noteKey(jaasKey, "is for GSSAPI (Kerberos), which is Kafka's default, because sasl.mechanism is missing")
+	}
 	if c.Mechanism == "" {
 		return s.failMissingMechanism(l)
 	}
-	spoken := []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
-	if !slices.Contains(spoken, c.Mechanism) {
-		if upper := strings.ToUpper(c.Mechanism); slices.Contains(spoken, upper) {
+	if moduleOf(c.Mechanism) == "" {
+		if upper := strings.ToUpper(c.Mechanism); moduleOf(upper) != "" {
 			return s.failKey("sasl.mechanism", "must be written in capitals: %s", upper)
 		}
-		return s.failKey("sasl.mechanism", "must be PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, which are what dtok speaks")
+		return s.failKey("sasl.mechanism", "must be PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI, which are what dtok speaks")
 	}
 	return nil
 }
 
 // failMissingMechanism explains the surprise that Kafka's default is Kerberos.
 func (s *settings) failMissingMechanism(l login) error {
-	missing, line := "sasl.mechanism is missing", s.values["sasl.jaas.config"].line
+	missing, at := "sasl.mechanism is missing", s.values[jaasKey].place
 	if s.has("sasl.mechanism") {
-		missing, line = "is empty", s.values["sasl.mechanism"].line
+		missing, at = "is empty", s.values["sasl.mechanism"].place
 	}
 	add := "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512"
-	if len(l.modules) > 0 {
-		switch l.modules[0].class {
-		case plainModule:
-			add = "PLAIN"
-		case scramModule:
-			add = "SCRAM-SHA-256 or SCRAM-SHA-512"
-		}
+	switch l.module().class {
+	case plainModule:
+		add = "PLAIN"
+	case scramModule:
+		add = "SCRAM-SHA-256 or SCRAM-SHA-512"
+	case oauthModule:
+		add = "OAUTHBEARER"
+	case kerberosModule:
+		add = "GSSAPI"
 	}
-	err := s.failKey("sasl.mechanism", "%s, and Kafka's default is GSSAPI (Kerberos), which dtok does not speak: set it to %s", missing, add)
+	err := s.failKey("sasl.mechanism", "%s, and Kafka's default is GSSAPI (Kerberos): set it to %s", missing, add)
 	var e *Error
 	if errors.As(err, &e) {
-		e.Line = line
+		e.Line = at.line
+		if at.file != "" {
+			e.File = at.file
+		}
 		e.Problem = strings.Replace(e.Problem, "sasl.mechanism sasl.mechanism", "sasl.mechanism", 1)
 	}
 	return err
@@ -158,9 +180,8 @@ func (s *settings) failMissingMechanism(l login) error {
 // two keys, and the key to blame for what is wrong with them. The password
 // must be wiped.
 func (s *settings) credentials(c *Connection, l login) (user, password []byte, at string, err error) {
-	const jaas = "sasl.jaas.config"
 	plainKeys := s.has("sasl.username") || s.has("sasl.password")
-	if plainKeys && s.has(jaas) {
+	if plainKeys && s.has(jaasKey) {
 		return nil, nil, "", s.failKey("sasl.username", "or sasl.password stands beside sasl.jaas.config: keep one of the two ways")
 	}
 	if plainKeys {
@@ -171,57 +192,53 @@ func (s *settings) credentials(c *Connection, l login) (user, password []byte, a
 		s.noteKey(at, "is librdkafka's way to sign in and is accepted; values follow the rules of Java properties (a backslash is written twice)")
 		return s.values["sasl.username"].value, bytes.Clone(s.values["sasl.password"].value), at, nil
 	}
-	if !s.has(jaas) {
-		return nil, nil, "", s.failKey(jaas, "is missing: Kafka would take user and password from a JAAS file of the JVM, which dtok has not")
+	if !s.has(jaasKey) {
+		return nil, nil, "", s.failMissingLogin()
 	}
-	m := l.modules[0]
-	if err := s.checkModule(c, m); err != nil {
-		return nil, nil, "", err
-	}
-	s.noteLogin(l)
+	s.noteLogin(l, "username", "password", "tokenauth")
+	m := l.module()
 	c.TokenAuth = m.class == scramModule && strings.EqualFold(string(m.option("tokenauth")), "true")
-	return m.option("username"), bytes.Clone(m.option("password")), jaas, nil
+	return m.option("username"), bytes.Clone(m.option("password")), jaasKey, nil
+}
+
+func (s *settings) failMissingLogin() error {
+	return s.failKey(jaasKey, "is missing: Kafka would take the login from a JAAS file of the JVM, which dtok has not")
 }
 
 // checkModule holds the login module against the mechanism. Only names of
 // modules that are known are shown.
 func (s *settings) checkModule(c *Connection, m loginModule) error {
-	const jaas = "sasl.jaas.config"
-	wants := scramModule
-	if c.Mechanism == "PLAIN" {
-		wants = plainModule
-	}
-	short := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
+	wants := moduleOf(c.Mechanism)
+	known := []string{plainModule, scramModule, oauthModule, kerberosModule}
 	switch {
-	case m.class == wants:
-	case m.class == plainModule || m.class == scramModule:
-		return s.failKey(jaas, "names %s, but sasl.mechanism is %s, which needs %s", short(m.class), c.Mechanism, short(wants))
-	default:
-		return s.failKey(jaas, "names a login module that dtok does not know; %s needs %s", c.Mechanism, wants)
-	}
-	if m.class == plainModule && m.option("tokenauth") != nil {
-		return s.failKey(jaas, "has tokenauth, which only SCRAM can carry: use ScramLoginModule with SCRAM-SHA-256 or SCRAM-SHA-512")
+	case m.class != wants && slices.Contains(known, m.class):
+		return s.failKey(jaasKey, "names %s, but sasl.mechanism is %s, which needs %s", shortName(m.class), c.Mechanism, shortName(wants))
+	case m.class != wants:
+		return s.failKey(jaasKey, "names a login module that dtok does not know; %s needs %s", c.Mechanism, wants)
+	case m.class == plainModule && m.option("tokenauth") != nil:
+		return s.failKey(jaasKey, "has tokenauth, which only SCRAM can carry: use ScramLoginModule with SCRAM-SHA-256 or SCRAM-SHA-512")
 	}
 	return nil
 }
 
 // noteLogin tells what of the value is not used, without names that could be
-// pieces of a password.
-func (s *settings) noteLogin(l login) {
-	const jaas = "sasl.jaas.config"
+// pieces of a password. A used name that ends in * stands for all that begin so.
+func (s *settings) noteLogin(l login, used ...string) {
 	if n := len(l.modules); n > 1 {
-		s.noteKey(jaas, "holds %d login modules; the first is used (Kafka's tools want exactly one)", n)
+		s.noteKey(jaasKey, "holds %d login modules; the first is used (Kafka's tools want exactly one)", n)
 	}
 	others := 0
-	for name := range l.modules[0].options {
-		switch name {
-		case "username", "password", "tokenauth":
-		default:
+	for name := range l.module().options {
+		known := func(u string) bool {
+			prefix, all := strings.CutSuffix(u, "*")
+			return name == u || (all && strings.HasPrefix(name, prefix))
+		}
+		if !slices.ContainsFunc(used, known) {
 			others++
 		}
 	}
 	if others > 0 {
-		s.noteKey(jaas, "has %s besides username, password and tokenauth, not used", plural(others, "option"))
+		s.noteKey(jaasKey, "has %s that %s does not use", plural(others, "option"), shortName(l.module().class))
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -53,15 +54,17 @@ type settings struct {
 func sortSettings(file string, props []property) (*settings, error) {
 	s := &settings{file: file, table: knownKeys(), values: map[string]property{}}
 	written := map[string]property{} // by the key as it is spelt
-	for _, p := range props {
+	for i := range props {
+		props[i].file = cmp.Or(props[i].file, file)
+		p := props[i]
 		p.value = bytes.TrimFunc(p.value, func(r rune) bool { return r <= ' ' })
 		if old, ok := written[p.key]; ok && ruleOf(s.table, p.key).treatment != unknownKey {
-			s.note(p.line, "%s stands on line %d as well; the last one counts", p.key, old.line)
+			s.note(p.place, "%s stands on line %d as well; the last one counts", p.key, old.line)
 		}
 		written[p.key] = p
 	}
 	for _, p := range props {
-		if written[p.key].line != p.line {
+		if written[p.key].place != p.place {
 			continue
 		}
 		p = written[p.key]
@@ -79,21 +82,21 @@ func (s *settings) sort(p property) error {
 	case unknownKey:
 		return s.sortUnknown(p)
 	case brokerKey:
-		return s.fail(p.line, "%s belongs to a broker's own file; dtok needs the file of a client", p.key)
+		return s.fail(p.place, "%s belongs to a broker's own file; dtok needs the file of a client", p.key)
 	case otherSpelling:
 		key = rule.note
-		s.note(p.line, "%s is librdkafka's spelling and is read as %s", p.key, key)
+		s.note(p.place, "%s is librdkafka's spelling and is read as %s", p.key, key)
 	}
 	// A login module's options are looked at one by one, in sasl.go.
 	if key != "sasl.jaas.config" && hasPlaceholder(p.value) {
-		return s.fail(p.line, "%s %s", p.key, placeholderProblem)
+		return s.fail(p.place, "%s %s", p.key, placeholderProblem)
 	}
 	if rule.treatment != noMatter && looksUTF8(p.value) {
-		s.note(p.line, "%s holds characters outside ASCII in UTF-8; Kafka's tools read the file as ISO-8859-1, "+
+		s.note(p.place, "%s holds characters outside ASCII in UTF-8; Kafka's tools read the file as ISO-8859-1, "+
 			"and so does dtok, so they become others: write them as \\uXXXX", p.key)
 	}
 	if old, ok := s.values[key]; ok && !bytes.Equal(old.value, p.value) {
-		return s.fail(p.line, "%s and %s (line %d) say different things: keep one", p.key, old.key, old.line)
+		return s.fail(p.place, "%s and %s (line %d) say different things: keep one", p.key, old.key, old.line)
 	}
 	s.values[key] = p
 	return nil
@@ -106,7 +109,7 @@ const byteOrderMark = "\u00ef\u00bb\u00bf"
 func (s *settings) sortUnknown(p property) error {
 	if rest, ok := strings.CutPrefix(p.key, byteOrderMark); ok {
 		if ruleOf(s.table, rest).treatment != unknownKey {
-			return s.fail(p.line, "the file begins with a byte order mark, so Kafka's tools do not see %s: "+
+			return s.fail(p.place, "the file begins with a byte order mark, so Kafka's tools do not see %s: "+
 				"save it as UTF-8 without BOM or ISO-8859-1", rest)
 		}
 		if strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "!") || rest == "" {
@@ -114,7 +117,7 @@ func (s *settings) sortUnknown(p property) error {
 		}
 	}
 	s.unknown = append(s.unknown, p)
-	s.note(p.line, "%s", s.describeUnknown(p))
+	s.note(p.place, "%s", s.describeUnknown(p))
 	return nil
 }
 
@@ -132,10 +135,14 @@ func (s *settings) describeUnknown(p property) string {
 	return text
 }
 
-// refuse fails for the first key that asks for what dtok does not do.
+// refuse fails for the first key that asks for what dtok does not do. The
+// handler of a login is judged in oauth.go when it is one for OAUTHBEARER.
 func (s *settings) refuse() error {
 	var first property
-	for _, p := range s.values {
+	for key, p := range s.values {
+		if key == loginHandler && s.text("sasl.mechanism") == "OAUTHBEARER" {
+			continue
+		}
 		if ruleOf(s.table, p.key).treatment == refused && len(p.value) > 0 &&
 			(first.line == 0 || p.line < first.line) {
 			first = p
@@ -144,7 +151,7 @@ func (s *settings) refuse() error {
 	if first.line == 0 {
 		return nil
 	}
-	return s.fail(first.line, "%s %s", first.key, ruleOf(s.table, first.key).note)
+	return s.fail(first.place, "%s %s", first.key, ruleOf(s.table, first.key).note)
 }
 
 // has reports whether a key stands in the file, be its value empty or not.
@@ -177,17 +184,17 @@ func (s *settings) spelt(key string) string {
 }
 
 // note keeps something accepted that the user should know of.
-func (s *settings) note(line int, format string, args ...any) {
-	s.notes = append(s.notes, s.fail(line, format, args...).Error())
+func (s *settings) note(at place, format string, args ...any) {
+	s.notes = append(s.notes, s.fail(at, format, args...).Error())
 }
 
 // noteKey is a note that begins with a key of the file.
 func (s *settings) noteKey(key, format string, args ...any) {
-	s.note(s.values[key].line, s.spelt(key)+" "+format, args...)
+	s.note(s.values[key].place, s.spelt(key)+" "+format, args...)
 }
 
-func (s *settings) fail(line int, format string, args ...any) error {
-	return &Error{File: s.file, Line: line, Problem: fmt.Sprintf(format, args...)}
+func (s *settings) fail(at place, format string, args ...any) error {
+	return &Error{File: cmp.Or(at.file, s.file), Line: at.line, Problem: fmt.Sprintf(format, args...)}
 }
 
 // failKey fails with a clause that begins with the key. Where keys are unknown
@@ -199,7 +206,7 @@ func (s *settings) failKey(key, format string, args ...any) error {
 			text += fmt.Sprintf(" (line %d: %s)", p.line, s.describeUnknown(p))
 		}
 	}
-	return &Error{File: s.file, Line: s.values[key].line, Problem: text}
+	return s.fail(s.values[key].place, "%s", text)
 }
 
 const placeholderProblem = "holds a placeholder ${…}; config providers are not resolved by dtok: write the value itself"

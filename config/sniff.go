@@ -28,7 +28,7 @@ func sniff(data []byte) format {
 		return formatJKS
 	case bytes.HasPrefix(data, []byte{0xce, 0xce, 0xce, 0xce}):
 		return formatJCEKS
-	case data[0] == 0x30:
+	case len(data) > 1 && data[0] == 0x30 && (data[1] >= 0x80 || int(data[1]) == len(data)-2):
 		if _, err := x509.ParseCertificate(data); err == nil {
 			return formatCertificate
 		}
@@ -39,35 +39,23 @@ func sniff(data []byte) format {
 	return formatUnknown
 }
 
-// convert says what the file is and how to make PEM of it: with keytool for
-// certificates, which writes all of a store as PEM, and through PKCS12 for a
-// key, which keytool does not write. The commands ask for the passwords.
+// convert says what a file is that dtok does not read, and how to make of it
+// one that it does. The commands ask for the passwords.
 func convert(f format, path, store string) string {
-	names := map[format]string{formatJKS: "JKS", formatJCEKS: "JCEKS", formatPKCS12: "PKCS12"}
-	pem := fmt.Sprintf("then set %s.type=PEM and %s.location to the new file, and remove %s.password", store, store, store)
 	quoted := shellQuote(path)
 	switch f {
 	case formatEmpty:
 		return "is an empty file"
 	case formatCertificate:
 		return fmt.Sprintf("is a single certificate in DER: make PEM of it with "+
-			"`openssl x509 -inform der -in %s -out trust.pem`, %s", quoted, pem)
-	case formatPKCS12:
-		if store == keyStore {
-			return fmt.Sprintf("is a PKCS12 store, which dtok does not read yet: make PEM of it with "+
-				"`openssl pkcs12 -in %s -out key.pem`, %s; the new password is %s", quoted, pem, keySecret)
-		}
-	case formatJKS, formatJCEKS:
-		if store == keyStore {
-			return fmt.Sprintf("is a %s store, which dtok does not read yet: make PEM of it with "+
-				"`keytool -importkeystore -srckeystore %s -destkeystore key.p12 -deststoretype PKCS12` and "+
-				"`openssl pkcs12 -in key.p12 -out key.pem`, %s; the new password is %s", names[f], quoted, pem, keySecret)
-		}
-	default:
-		return "is no PEM, JKS or PKCS12 file"
+			"`openssl x509 -inform der -in %s -out trust.pem`, then set %s.type=PEM and %s.location to the new file, and remove %s.password",
+			quoted, store, store, store)
+	case formatJCEKS:
+		return fmt.Sprintf("is a JCEKS store, which dtok does not read: make PKCS12 of it with "+
+			"`keytool -importkeystore -srckeystore %s -srcstoretype JCEKS -destkeystore store.p12 -deststoretype PKCS12`, "+
+			"then set %s.type=PKCS12 and %s.location to the new file", quoted, store, store)
 	}
-	return fmt.Sprintf("is a %s store, which dtok does not read yet: make PEM of it with "+
-		"`keytool -list -rfc -keystore %s > trust.pem`, %s", names[f], quoted, pem)
+	return "is no PEM, JKS or PKCS12 file"
 }
 
 // shellQuote makes a path one word of a command line.

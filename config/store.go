@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 )
 
 // Where Kafka looks for CA certificates and for the client's own; the rules
@@ -28,7 +24,7 @@ func (s *settings) trustStore() (*x509.CertPool, error) {
 			return nil, s.failKey("ssl.ca.location", "stands beside another trust store: keep one of them")
 		}
 		s.noteKey("ssl.ca.location", "is librdkafka's way to give CA certificates and is accepted")
-		data, err := s.pemFile("ssl.ca.location", trustStore)
+		data, _, err := s.storeFile("ssl.ca.location", trustStore)
 		if err != nil {
 			return nil, err
 		}
@@ -39,9 +35,12 @@ func (s *settings) trustStore() (*x509.CertPool, error) {
 		}
 		return s.certPool(certs, s.values[certs].value)
 	case s.has(location):
-		data, err := s.pemFile(location, trustStore)
+		data, f, err := s.storeFile(location, trustStore)
 		if err != nil {
 			return nil, err
+		}
+		if f != formatPEM {
+			return s.javaTrust(data, f)
 		}
 		return s.certPool(location, data)
 	case s.has(password):
@@ -62,11 +61,7 @@ func (s *settings) certPool(key string, text []byte) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, s.failKey(key, "%v", err)
 	}
-	pool := x509.NewCertPool()
-	for _, c := range certs {
-		pool.AddCert(c)
-	}
-	return pool, nil
+	return s.pool(key, certs), nil
 }
 
 // keyStore reads the client's own certificate, if the file gives one.
@@ -88,9 +83,12 @@ func (s *settings) keyStore() ([]tls.Certificate, error) {
 	case s.has(chain):
 		return nil, s.failKey(chain, "needs %s as well", key)
 	case s.has(location):
-		data, err := s.pemFile(location, keyStore)
+		data, f, err := s.storeFile(location, keyStore)
 		if err != nil {
 			return nil, err
+		}
+		if f != formatPEM {
+			return s.javaKeys(data, f)
 		}
 		return s.keyPair(location, data)
 	case s.has(password):
@@ -113,11 +111,11 @@ func (s *settings) keyFiles(certFile, keyFile string) ([]tls.Certificate, error)
 		return nil, s.failKey(certFile, "stands beside another key store: keep one of them")
 	}
 	s.noteKey(certFile, "and %s are librdkafka's way to give a client certificate and are accepted", keyFile)
-	certs, err := s.pemFile(certFile, keyStore)
+	certs, _, err := s.storeFile(certFile, keyStore)
 	if err != nil {
 		return nil, err
 	}
-	key, err := s.pemFile(keyFile, keyStore)
+	key, _, err := s.storeFile(keyFile, keyStore)
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +158,7 @@ func (s *settings) keyPair(at string, text []byte) ([]tls.Certificate, error) {
 		s.noteKey(at, "holds its certificates in another order than leaf to root, or some that are not of the chain; "+
 			"dtok sends the chain in order, Kafka's tools refuse this")
 	}
-	pair := tls.Certificate{PrivateKey: key, Leaf: chain[0]}
-	for _, c := range chain {
-		pair.Certificate = append(pair.Certificate, c.Raw)
-	}
-	return []tls.Certificate{pair}, nil
+	return []tls.Certificate{s.pair(at, key, chain)}, nil
 }
 
 // checkInline holds the rules for PEM inside the properties file. librdkafka's
@@ -188,55 +182,4 @@ func (s *settings) checkNoPassword(store string) error {
 		return s.failKey(password, "must not be given with PEM: the password of the key is %s", keySecret)
 	}
 	return s.failKey(password, "must not be given with PEM: remove it")
-}
-
-// pemFile reads the file that a location names and refuses what is not PEM,
-// with the way to make it so.
-func (s *settings) pemFile(key, store string) ([]byte, error) {
-	path := expandHome(s.text(key))
-	data, mode, err := readFile(path)
-	if err != nil {
-		return nil, s.failKey(key, "%v%s", err, s.besides(path))
-	}
-	// The two words of librdkafka name PEM files without any type.
-	typed := key == store+".location"
-	kind := s.text(store + ".type")
-	switch format := sniff(data); {
-	case format != formatPEM:
-		clear(data)
-		return nil, s.failKey(key, "%s", convert(format, path, store))
-	case typed && kind != "PEM" && strings.EqualFold(kind, "PEM"):
-		clear(data)
-		return nil, s.failKey(store+".type", "must be written in capitals: PEM")
-	case typed && kind != "PEM":
-		clear(data)
-		return nil, s.failKey(key, "is a PEM file: set %s.type=PEM (without it Kafka takes the type JKS)", store)
-	}
-	if typed {
-		if err := s.checkNoPassword(store); err != nil {
-			clear(data)
-			return nil, err
-		}
-	}
-	if store == keyStore && readableByOthers(mode) && bytes.Contains(data, []byte("PRIVATE KEY-----")) {
-		s.noteKey(key, "is a private key that can be read by others (mode %04o): chmod 600 it", mode.Perm())
-	}
-	return data, nil
-}
-
-// besides hints at why a file is not found: a Windows path whose backslashes
-// the properties format has taken, or a relative path that was meant from the
-// folder of the properties file.
-func (s *settings) besides(path string) string {
-	drive := len(path) > 2 && path[1] == ':' && path[2] != '/' && path[2] != '\\'
-	if drive || strings.ContainsAny(path, "\t\n\r\f") {
-		return ` (in a properties file a backslash in a path is written \\, or use /)`
-	}
-	if path == "" || filepath.IsAbs(path) {
-		return ""
-	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(s.file), path)); err != nil {
-		return ""
-	}
-	return fmt.Sprintf(" (there is one beside %s, but relative paths start at the working directory)", s.file)
 }

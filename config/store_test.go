@@ -7,40 +7,42 @@ import (
 	"testing"
 )
 
-// The store formats that come later are named by content, whatever their type
-// and name say, with commands that make PEM of them.
-func TestOtherStores(t *testing.T) {
-	jks := []byte{0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2}
-	jceks := []byte{0xce, 0xce, 0xce, 0xce, 0, 0, 0, 2}
-	p12 := []byte{0x30, 0x82, 0x03, 0xc6, 2, 1, 3}
+// What is no store is named by its content, whatever its type and name say.
+func TestOtherFiles(t *testing.T) {
 	der := (*authority)(nil).issue(t, "root", true).cert.Raw
 	for _, tt := range []struct {
-		store, kind string
-		content     []byte
-		want        string
+		key     string
+		content []byte
+		want    string
 	}{
-		{"truststore", "", jks, "is a JKS store, which dtok does not read yet: make PEM of it with `keytool -list -rfc -keystore 'STORE' > trust.pem`, then set ssl.truststore.type=PEM"},
-		{"truststore", "JKS", p12, "is a PKCS12 store, which dtok does not read yet: make PEM of it with `keytool -list"},
-		{"truststore", "PKCS12", p12, "is a PKCS12 store"},
-		{"truststore", "PEM", jks, "is a JKS store"},
-		{"truststore", "", jceks, "is a JCEKS store"},
-		{"truststore", "", der, "is a single certificate in DER: make PEM of it with `openssl x509 -inform der -in 'STORE' -out trust.pem`"},
-		{"keystore", "", jks, "make PEM of it with `keytool -importkeystore -srckeystore 'STORE' -destkeystore key.p12 -deststoretype PKCS12` and `openssl pkcs12 -in key.p12 -out key.pem`"},
-		{"keystore", "PKCS12", p12, "make PEM of it with `openssl pkcs12 -in 'STORE' -out key.pem`, then set ssl.keystore.type=PEM and ssl.keystore.location to the new file, and remove ssl.keystore.password; the new password is ssl.key.password"},
+		{"ssl.truststore.location", []byte{0xce, 0xce, 0xce, 0xce, 0, 0, 0, 2}, "is a JCEKS store, which dtok does not read: make PKCS12 of it with `keytool -importkeystore -srckeystore 'STORE'"},
+		{"ssl.truststore.location", der, "is a single certificate in DER: make PEM of it with `openssl x509 -inform der -in 'STORE' -out trust.pem`, then set ssl.truststore.type=PEM"},
+		{"ssl.truststore.location", []byte{0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2}, "is a damaged JKS store"},
+		{"ssl.keystore.location", []byte{0x30, 0x82, 0x03, 0xc6, 2, 1, 3}, "is a damaged PKCS12 store"},
+		{"ssl.keystore.location", []byte{0x30, 0x80, 2, 1, 3}, "is a PKCS12 store, and it is written in BER, not DER: write it anew with `keytool -importkeystore -srckeystore 'STORE'"},
+		{"ssl.keystore.location", []byte(" \n"), "is an empty file"},
+		{"ssl.keystore.location", []byte("0123"), "is no PEM, JKS or PKCS12 file"},
+		{"ssl.ca.location", []byte{0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2}, "is a JKS store, where librdkafka has a PEM file: give it as ssl.truststore.location"},
+		{"ssl.ca.location", der, "is a single certificate in DER"},
 	} {
 		path := filepath.Join(t.TempDir(), "my store.jks")
 		if err := os.WriteFile(path, tt.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file := "security.protocol=SSL\nssl." + tt.store + ".location=" + path + "\nssl." + tt.store + ".password=changeit\n"
-		if tt.kind != "" {
-			file += "ssl." + tt.store + ".type=" + tt.kind + "\n"
+		file := "security.protocol=SSL\n" + tt.key + "=" + path + "\n"
+		if tt.key == "ssl.keystore.location" {
+			file += "ssl.keystore.password=changeit\n"
 		}
 		_, err := ReadProperties(writeFile(t, file))
-		want := strings.ReplaceAll(tt.want, "STORE", path)
-		if err == nil || !strings.Contains(err.Error(), ":2: ssl."+tt.store+".location is a") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s %s\ngot  %v\nwant %s", tt.store, tt.kind, err, want)
+		want := ":2: " + tt.key + " " + strings.ReplaceAll(tt.want, "STORE", path)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\ngot  %v\nwant %s", tt.key, err, want)
 		}
+	}
+	file := "security.protocol=SSL\nssl.keystore.type=BCFKS\nssl.keystore.location=" + storesDir + "/key.p12\n"
+	_, err := ReadProperties(writeFile(t, file))
+	if err == nil || !strings.Contains(err.Error(), ":2: ssl.keystore.type must be JKS, PKCS12 or PEM, which are what dtok reads; the file is a PKCS12 store") {
+		t.Errorf("BCFKS: %v", err)
 	}
 }
 

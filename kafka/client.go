@@ -143,13 +143,20 @@ func (c *Client) connect(ctx context.Context) error {
 		if !ok {
 			return err
 		}
-		_, refused := errors.AsType[*SignInError](err)
-		if refused || i == len(all)-1 {
+		if final(err) || i == len(all)-1 {
 			return &ConnectError{Address: all[at], Stage: stage.stage, Err: stage.err, Tried: tried}
 		}
 		tried = append(tried, all[at]+": "+stage.Error())
 	}
 	return errClosed
+}
+
+// final reports a failure that the next bootstrap address would only repeat: a
+// sign-in that was refused, or nothing to sign in with.
+func final(err error) bool {
+	_, refused := errors.AsType[*SignInError](err)
+	_, nothing := errors.AsType[*SourceError](err)
+	return refused || nothing
 }
 
 // adopt makes cn the client's connection and notes what it tells.
@@ -164,9 +171,10 @@ func (c *Client) adopt(cn *conn, at int) error {
 	}
 	if sasl := c.settings.SASL; sasl != nil {
 		s.Mechanism = sasl.Mechanism
-		if sasl.TokenAuth {
+		switch {
+		case sasl.TokenAuth:
 			s.TokenID = sasl.User
-		} else {
+		case sasl.byPassword():
 			s.Principal = UserPrincipal(sasl.User)
 		}
 	}

@@ -80,8 +80,9 @@ func (s Settings) open(ctx context.Context, dial dialer, address string, signIn 
 		stage, cause := dialCause(err, s.ConnectTimeout)
 		return nil, 0, &stageError{stage, cause}
 	}
-	cn := &conn{net: below, below: below, clientID: s.ClientID, limit: limit}
-	stage, lifetime, err := s.setUp(ctx, cn, address, signIn)
+	host, _, _ := net.SplitHostPort(address)
+	cn := &conn{net: below, below: below, host: host, clientID: s.ClientID, limit: limit}
+	stage, lifetime, err := s.setUp(ctx, cn, signIn)
 	if err != nil {
 		cn.close()
 		if ctx.Err() != nil {
@@ -94,9 +95,9 @@ func (s Settings) open(ctx context.Context, dial dialer, address string, signIn 
 }
 
 // setUp does what comes after TCP, and names the stage that failed.
-func (s Settings) setUp(ctx context.Context, cn *conn, address string, signIn *Credentials) (stage string, lifetime time.Duration, err error) {
+func (s Settings) setUp(ctx context.Context, cn *conn, signIn *Credentials) (stage string, lifetime time.Duration, err error) {
 	if s.Protocol.Encrypted() {
-		if err := cn.encrypt(ctx, s.TLS, address, s.ConnectTimeout); err != nil {
+		if err := cn.encrypt(ctx, s.TLS, s.ConnectTimeout); err != nil {
 			return "TLS", 0, err
 		}
 	}
@@ -110,14 +111,14 @@ func (s Settings) setUp(ctx context.Context, cn *conn, address string, signIn *C
 	return "sign in", lifetime, err
 }
 
-func (cn *conn) encrypt(ctx context.Context, config *tls.Config, address string, wait time.Duration) error {
+func (cn *conn) encrypt(ctx context.Context, config *tls.Config, wait time.Duration) error {
 	defer context.AfterFunc(ctx, cn.close)()
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	config = config.Clone()
 	if config.ServerName == "" {
-		config.ServerName, _, _ = net.SplitHostPort(address)
+		config.ServerName = cn.host
 	}
 	cn.allow(wait)
 	secure := tls.Client(cn.below, config)

@@ -54,14 +54,34 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 // SignInError says that the broker refused the sign-in.
 type SignInError struct {
 	Mechanism string
-	User      string
+	// User is the user of PLAIN and SCRAM and the client's principal of
+	// GSSAPI.
+	User string
 	// TokenAuth is set for a sign-in with a delegation token.
 	TokenAuth bool
 	// Code is 58 (refused) or 33 (mechanism not offered).
 	Code Code
 	// Offered are the mechanisms of the listener, given with 33.
 	Offered []string
+	// Status is the broker's word for what is wrong with a bearer token, such
+	// as "invalid_token", "" for none.
+	Status string
+	// Claims are what a bearer token says of itself; zero where it cannot be
+	// read.
+	Claims Claims
+	// Service is the Kerberos name that the broker was taken for.
+	Service string
 }
+
+// SourceError says that there is nothing to sign in with: no bearer token or
+// no Kerberos ticket could be had. The broker was not asked.
+type SourceError struct {
+	Mechanism string
+	Err       error
+}
+
+// Unwrap gives the cause.
+func (e *SourceError) Unwrap() error { return e.Err }
 
 // RefusedError is a broker's refusal. Nothing changed in the cluster.
 type RefusedError struct {

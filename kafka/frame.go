@@ -31,6 +31,7 @@ type conn struct {
 	// directly because closing TLS politely can wait for the other side.
 	net      net.Conn
 	below    net.Conn
+	host     string // that was dialled
 	clientID string
 	lastID   int32
 	offers   offers

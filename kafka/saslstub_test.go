@@ -108,7 +108,12 @@ func (s *saslSession) step(in []byte) (out []byte, ok bool) {
 		s.done = len(parts) == 3 && parts[2] != "" && s.stub.users[parts[1]] == parts[2]
 		return []byte{}, s.done
 	}
-	if s.steps == 1 {
+	switch {
+	case s.mechanism == MechanismOAuth:
+		return s.bearer(string(in))
+	case s.mechanism == MechanismKerberos:
+		return s.ticket(string(in))
+	case s.steps == 1:
 		return s.serverFirst(string(in))
 	}
 	return s.serverFinal(string(in))

@@ -10,8 +10,8 @@ type Session struct {
 	Mechanism string
 	// Principal is who the connection acts as, where the client can know it:
 	// User:<user name> with PLAIN and SCRAM. It is zero where the broker
-	// derives it (client certificate) and for a session of a token, whose
-	// owner the broker does not tell.
+	// derives it (client certificate, OAuth, Kerberos) and for a session of a
+	// token, whose owner the broker does not tell.
 	Principal Principal
 	// TokenID is set when the connection itself signed in with a delegation
 	// token.

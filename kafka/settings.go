@@ -22,24 +22,6 @@ func (p Protocol) Encrypted() bool { return p == SSL || p == SASLSSL }
 // Authenticates reports whether the protocol uses SASL.
 func (p Protocol) Authenticates() bool { return p == SASLPlaintext || p == SASLSSL }
 
-// The SASL mechanisms that Dial speaks.
-const (
-	MechanismPlain       = "PLAIN"
-	MechanismScramSHA256 = "SCRAM-SHA-256"
-	MechanismScramSHA512 = "SCRAM-SHA-512"
-)
-
-// Credentials are what a connection signs in with.
-type Credentials struct {
-	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
-	Mechanism string
-	User      string
-	Password  *Secret
-	// TokenAuth marks a delegation token: User is its id and Password the
-	// base64 text of its HMAC. SCRAM only.
-	TokenAuth bool
-}
-
 // Settings say how to reach a cluster.
 type Settings struct {
 	// Bootstrap are the addresses to try in order, each HOST:PORT.

@@ -3,100 +3,34 @@ package kafka
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/protocol/saslhandshake"
 	"github.com/segmentio/kafka-go/sasl"
-	"github.com/segmentio/kafka-go/sasl/plain"
 	"github.com/twmb/franz-go/pkg/kmsg"
-	franz "github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"dtok/kafka/wire"
 )
 
-// check refuses credentials that no broker can accept, before anything is
-// dialled. Its errors name what is wrong and hold no part of the password.
-func (c *Credentials) check() error {
-	if c == nil {
-		return errors.New("a user name and a password are needed for SASL")
-	}
-	switch c.Mechanism {
-	case MechanismPlain, MechanismScramSHA256, MechanismScramSHA512:
-	case "":
-		return errors.New("the SASL mechanism is missing: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
-	default:
-		return fmt.Errorf("the SASL mechanism %s is not supported: use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", c.Mechanism)
-	}
-	nul := false
-	c.Password.Use(func(b []byte) { nul = bytes.IndexByte(b, 0) >= 0 })
-	switch {
-	case c.User == "":
-		return errors.New("the user name is empty")
-	case c.Password.Len() == 0:
-		return errors.New("the password is empty")
-	case c.Mechanism == MechanismPlain && (nul || bytes.IndexByte([]byte(c.User), 0) >= 0):
-		// RFC 4616: NUL separates the fields of a PLAIN message.
-		return errors.New("the user name or the password holds a NUL character, which PLAIN cannot carry")
-	case c.Mechanism == MechanismPlain && c.TokenAuth:
-		return errors.New("a delegation token signs in with SCRAM-SHA-256 or SCRAM-SHA-512, not with PLAIN")
-	}
-	return nil
-}
-
-// mechanism is the SASL mechanism for the credentials. Its libraries take the
-// password as a string, which cannot be overwritten; it is made here, at the
-// last moment, and not kept.
-func (c *Credentials) mechanism() sasl.Mechanism {
-	var password string
-	c.Password.Use(func(b []byte) { password = string(b) })
-	// No SASLprep anywhere: Kafka takes names and passwords as plain UTF-8
-	// (ScramFormatter.normalize), and a prepared password would not match.
-	auth := scram.Auth{User: c.User, Pass: password, IsToken: c.TokenAuth}
-	switch c.Mechanism {
-	case MechanismScramSHA256:
-		return scramMechanism{auth.AsSha256Mechanism()}
-	case MechanismScramSHA512:
-		return scramMechanism{auth.AsSha512Mechanism()}
-	}
-	return plain.Mechanism{Username: c.User, Password: password}
-}
-
-// scramMechanism puts franz-go's SCRAM, which knows tokenauth and does no
-// SASLprep, behind kafka-go's interface.
-type scramMechanism struct{ inner franz.Mechanism }
-
-func (m scramMechanism) Name() string { return m.inner.Name() }
-
-func (m scramMechanism) Start(ctx context.Context) (sasl.StateMachine, []byte, error) {
-	session, first, err := m.inner.Authenticate(ctx, "")
-	return scramState{session}, first, err
-}
-
-type scramState struct{ session franz.Session }
-
-func (s scramState) Next(_ context.Context, challenge []byte) (bool, []byte, error) {
-	return s.session.Challenge(challenge)
-}
-
 // signIn authenticates the connection once and returns how long the broker
 // lets the session live, 0 for no limit.
 func (cn *conn) signIn(ctx context.Context, wait time.Duration, c *Credentials) (time.Duration, error) {
+	// Without SaslAuthenticate (Kafka before 1.0) the tokens go bare.
+	bare := cn.offers.max(protocol.SaslAuthenticate) < 0 || cn.offers.max(protocol.SaslHandshake) < 1
+	if bare && !c.byPassword() {
+		return 0, causeError{"a sign-in with " + c.Mechanism + " needs Kafka 1.0 or later" + detectedText(cn.offers.detected), nil}
+	}
 	if err := cn.handshake(ctx, wait, c); err != nil {
 		return 0, err
 	}
-	// Without SaslAuthenticate (Kafka before 1.0) the tokens go bare.
-	bare := cn.offers.max(protocol.SaslAuthenticate) < 0 || cn.offers.max(protocol.SaslHandshake) < 1
-	state, token, err := c.mechanism().Start(ctx)
+	state, token, err := cn.begin(ctx, wait, c)
 	if err != nil {
-		return 0, causeError{"the sign-in with " + c.Mechanism + " could not begin", nil}
+		return 0, err
 	}
-	var lifetime time.Duration
-	for step := 1; ; step++ {
+	for done := false; ; {
 		var challenge []byte
+		var lifetime time.Duration
 		if bare {
 			challenge, err = cn.exchangeRaw(ctx, wait, token)
 			if lost(err) {
@@ -107,21 +41,64 @@ func (cn *conn) signIn(ctx context.Context, wait time.Duration, c *Credentials) 
 		}
 		clear(token)
 		if err != nil {
-			return 0, err
+			return 0, explained(err, state)
 		}
-		done, next, err := state.Next(ctx, challenge)
-		clear(challenge)
-		switch {
-		case err != nil && step == 1:
-			// The library's text is not passed on: it can quote what was sent.
-			return 0, causeError{"the broker's SCRAM challenge is not valid", nil}
-		case err != nil:
-			return 0, causeError{"the broker could not prove that it knows the password too (SCRAM)", nil}
-		case done:
+		if done {
 			return lifetime, nil
 		}
-		token = next
+		done, token, err = state.Next(ctx, challenge)
+		clear(challenge)
+		if err != nil {
+			return 0, err
+		}
+		// A mechanism that is done can have a last word (GSSAPI), which the
+		// broker answers like the others.
+		if done && len(token) == 0 {
+			return lifetime, nil
+		}
 	}
+}
+
+// begin makes the first message. Where that takes somebody else than the
+// broker, they have the connect timeout for themselves, and the broker has it
+// once more afterwards: it waits, and a slow token endpoint is not its fault.
+func (cn *conn) begin(ctx context.Context, wait time.Duration, c *Credentials) (sasl.StateMachine, []byte, error) {
+	mechanism := c.mechanism(cn.host)
+	if c.byPassword() {
+		state, token, err := mechanism.Start(ctx)
+		if err != nil {
+			// The library's text is not passed on: it can quote the password.
+			err = causeError{"the sign-in with " + c.Mechanism + " could not begin", nil}
+		}
+		return state, token, err
+	}
+	asking, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	state, token, err := mechanism.Start(asking)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case err != nil && asking.Err() != nil:
+		err = &FaultError{Fault: FaultSilent, Wait: wait, Err: err}
+		fallthrough
+	case err != nil:
+		return nil, nil, &SourceError{Mechanism: c.Mechanism, Err: err}
+	}
+	cn.limit = time.Now().Add(wait)
+	return state, token, nil
+}
+
+// explainer is a mechanism's state that can tell more about a refusal than the
+// broker's code does.
+type explainer interface{ explain(*SignInError) }
+
+func explained(err error, state sasl.StateMachine) error {
+	refused, isRefused := err.(*SignInError) //nolint:errorlint // made here, never wrapped
+	more, ok := state.(explainer)
+	if isRefused && ok {
+		more.explain(refused)
+	}
+	return err
 }
 
 // handshake names the mechanism. v1 is asked for where the broker knows it,

@@ -1,44 +1,10 @@
 package kafka
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // The texts of this package's errors are for people: what failed, why in
 // Kafka's terms, and in the Hint what to do. Other programs and run books quote
 // some of them, so TestTexts holds every letter and final sign.
-
-// Error names the user, the mechanism and the refusal.
-func (e *SignInError) Error() string {
-	if e.Code == CodeUnsupportedMech {
-		if len(e.Offered) == 0 {
-			return fmt.Sprintf("the listener does not offer the SASL mechanism %s", e.Mechanism)
-		}
-		return fmt.Sprintf("the listener does not offer the SASL mechanism %s; it offers %s", e.Mechanism, strings.Join(e.Offered, ", "))
-	}
-	if e.TokenAuth {
-		return fmt.Sprintf("the broker refuses the sign-in with token %s and %s", e.User, e.Mechanism)
-	}
-	return fmt.Sprintf("the broker refuses the sign-in of user %s with %s", e.User, e.Mechanism)
-}
-
-// Hint lists the causes: brokers answer all of them alike.
-func (e *SignInError) Hint() string {
-	switch {
-	case e.Code == CodeUnsupportedMech && e.TokenAuth:
-		return "A token signs in with SCRAM: enable SCRAM-SHA-256 or SCRAM-SHA-512 on a SASL listener."
-	case e.Code == CodeUnsupportedMech:
-		return "Set sasl.mechanism to one that is offered."
-	case e.TokenAuth:
-		return "The broker does not say which: the token is unknown, expired and removed, or too new to be known to this broker yet; " +
-			"the HMAC is another token's; or this broker has no, or another, delegation.token.secret.key."
-	case e.Mechanism == MechanismPlain:
-		return "The broker does not say which: the user is unknown, or the password is wrong."
-	}
-	return "The broker does not say which: the user is unknown or has no credentials for " + e.Mechanism + ", or the password is wrong. " +
-		"A delegation token also needs tokenauth=true."
-}
 
 // Error says that the HMAC is another token's.
 func (e *MismatchError) Error() string {

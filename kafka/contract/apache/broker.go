@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"dtok/kafka/contract/child"
 	"dtok/kafka/contract/raw"
 )
 
@@ -39,9 +40,12 @@ func (n *Node) writeFiles(o Options) error {
 		return err
 	}
 	files := map[string][]byte{
-		"server.properties": n.properties(string(template), o.Set),
+		"server.properties": n.properties(string(template), o),
 		"server.pem":        joinPEM(key, cert),
 		"ca.pem":            n.Authority.PEM(),
+	}
+	if o.OAuth != nil {
+		files["jwks.json"] = o.OAuth.JWKS
 	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(n.Dir, name), content, 0o600); err != nil {
@@ -51,7 +55,8 @@ func (n *Node) writeFiles(o Options) error {
 	return nil
 }
 
-func (n *Node) properties(template string, set map[string]string) []byte {
+func (n *Node) properties(template string, o Options) []byte {
+	set := o.Set
 	plain := make([]string, len(Users))
 	for i, user := range Users {
 		plain[i] = fmt.Sprintf("user_%s=%q", user, Password(user))
@@ -63,9 +68,13 @@ func (n *Node) properties(template string, set map[string]string) []byte {
 	var b strings.Builder
 	for line := range strings.Lines(strings.NewReplacer(fill...).Replace(template)) {
 		key, _, _ := strings.Cut(line, "=")
+		line = o.extend(key, line, n.ports)
 		if _, replaced := set[key]; !replaced {
 			b.WriteString(line)
 		}
+	}
+	for _, line := range o.mechanismLines(n.Dir) {
+		b.WriteString(line + "\n")
 	}
 	for key, value := range set {
 		if value != "" {
@@ -99,7 +108,7 @@ func (n *Node) format(ctx context.Context, o Options) error {
 }
 
 // run starts the broker with its output going to kafka.log.
-func (n *Node) run() error {
+func (n *Node) run(o Options) error {
 	home, err := Home()
 	if err != nil {
 		return err
@@ -109,10 +118,10 @@ func (n *Node) run() error {
 		return err
 	}
 	defer log.Close()
-	args := append([]string{}, jvm...)
+	args := append(append([]string{}, jvm...), o.flags(n.Dir)...)
 	args = append(args, heap, "-Dlog4j2.configurationFile="+filepath.Join(home, "log4j2.properties"),
 		"-cp", n.ClassPath, "kafka.Kafka", filepath.Join(n.Dir, "server.properties"))
-	n.process, err = startProcess(n.Dir, log, "java", args...)
+	n.process, err = child.Start(n.Dir, log, nil, "java", args...)
 	return err
 }
 
@@ -129,12 +138,12 @@ func (n *Node) awaitReady(ctx context.Context) error {
 		}
 		last = err
 		select {
-		case <-n.process.done:
+		case <-n.process.Done():
 			log := n.Log()
 			if strings.Contains(log, "BindException") || strings.Contains(log, "Address already in use") {
 				return fmt.Errorf("%w\n%s", errPortTaken, log)
 			}
-			return fmt.Errorf("Apache Kafka ended while it was starting: %v\n%s", n.process.err, log)
+			return fmt.Errorf("Apache Kafka ended while it was starting: %v\n%s", n.process.Err(), log)
 		case <-ctx.Done():
 			return fmt.Errorf("Apache Kafka does not serve clients: %w (last: %v)\n%s", ctx.Err(), last, n.Log())
 		case <-every.C:

@@ -7,14 +7,14 @@ package apache
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
+
+	"dtok/kafka/contract/child"
 )
 
 // The listeners of a node.
@@ -48,6 +48,10 @@ type Options struct {
 	Metadata string
 	// Set replaces lines of server.properties; an empty value removes one.
 	Set map[string]string
+	// OAuth adds the listeners OAUTH and OAUTH_JWKS.
+	OAuth *OAuth
+	// Kerberos adds the listener KERBEROS.
+	Kerberos *Kerberos
 	// Dir is where the node keeps its files. It is emptied first and kept
 	// afterwards. "" is a temporary folder that Stop removes.
 	Dir string
@@ -63,7 +67,7 @@ type Node struct {
 	Authority *Authority
 
 	ports     map[string]int
-	process   *process
+	process   *child.Process
 	temporary bool
 }
 
@@ -104,7 +108,7 @@ func start(ctx context.Context, o Options, classPath string) (n *Node, err error
 	if err := n.makeDir(); err != nil {
 		return n, err
 	}
-	if n.ports, err = freePorts(listeners); err != nil {
+	if n.ports, err = child.FreePorts(o.listeners()...); err != nil {
 		return n, err
 	}
 	if n.Authority, err = NewAuthority(); err != nil {
@@ -116,7 +120,7 @@ func start(ctx context.Context, o Options, classPath string) (n *Node, err error
 	if err := n.format(ctx, o); err != nil {
 		return n, err
 	}
-	if err := n.run(); err != nil {
+	if err := n.run(o); err != nil {
 		return n, err
 	}
 	if err := n.awaitReady(ctx); err != nil {
@@ -133,7 +137,7 @@ func (n *Node) Address(listener string) string {
 // Stop ends the node by its own process id and removes its temporary folder.
 func (n *Node) Stop() {
 	if n.process != nil {
-		n.process.kill()
+		n.process.Kill()
 	}
 	if n.temporary && n.Dir != "" {
 		os.RemoveAll(n.Dir)
@@ -141,7 +145,7 @@ func (n *Node) Stop() {
 }
 
 // Done is closed when the node's process has ended.
-func (n *Node) Done() <-chan struct{} { return n.process.done }
+func (n *Node) Done() <-chan struct{} { return n.process.Done() }
 
 // Log is what the broker wrote.
 func (n *Node) Log() string {
@@ -152,8 +156,7 @@ func (n *Node) Log() string {
 	return string(b)
 }
 
-// makeDir makes the node's folder. Temporary folders are named after the
-// process that made them, so that those of a killed test can be removed here.
+// makeDir makes the node's folder.
 func (n *Node) makeDir() error {
 	if !n.temporary {
 		if err := os.RemoveAll(n.Dir); err != nil {
@@ -161,28 +164,7 @@ func (n *Node) makeDir() error {
 		}
 		return os.MkdirAll(n.Dir, 0o700)
 	}
-	const prefix = "dtok-kafka-"
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
-	for _, dir := range left {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
-		if id, err := strconv.Atoi(pid); err == nil && !alive(id) {
-			os.RemoveAll(dir)
-		}
-	}
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
-	n.Dir = dir
+	var err error
+	n.Dir, err = child.Folder("dtok-kafka-")
 	return err
-}
-
-func freePorts(names []string) (map[string]int, error) {
-	ports := map[string]int{}
-	for _, name := range names {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		ports[name] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports, nil
 }

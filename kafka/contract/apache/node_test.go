@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dtok/kafka/contract/child"
 )
 
 func TestPropertiesAreReplacedAndRemoved(t *testing.T) {
@@ -13,7 +15,7 @@ func TestPropertiesAreReplacedAndRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports, err := freePorts(listeners)
+	ports, err := child.FreePorts(listeners...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +26,7 @@ func TestPropertiesAreReplacedAndRemoved(t *testing.T) {
 		"connections.max.reauth.ms":     "5000",
 		"delegation.token.expiry.check": "", // no line of its own: nothing goes
 	}
-	text := string(n.properties(string(template), set))
+	text := string(n.properties(string(template), Options{Set: set}))
 	for want, times := range map[string]int{
 		"\ndelegation.token.secret.key=":                     0,
 		"\nsuper.users=User:a;User:b\n":                      1,

@@ -1,9 +1,10 @@
 //go:build unix
 
-package apache
+package child
 
 import (
 	"io"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -21,18 +22,20 @@ code=$?
 kill $! 2>/dev/null
 exit $code`
 
-// process is a running program in a process group of its own.
-type process struct {
+// Process is a running program in a process group of its own.
+type Process struct {
 	cmd  *exec.Cmd
 	hold io.Closer
 	done chan struct{}
 	err  error
 }
 
-// startProcess runs name with its output going to out, in folder dir.
-func startProcess(dir string, out io.Writer, name string, args ...string) (*process, error) {
+// Start runs name with its output going to out, in folder dir, with env added
+// to this process's own environment.
+func Start(dir string, out io.Writer, env []string, name string, args ...string) (*Process, error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", guard, "guard", name}, args...)...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	hold, err := cmd.StdinPipe()
@@ -42,7 +45,7 @@ func startProcess(dir string, out io.Writer, name string, args ...string) (*proc
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, hold: hold, done: make(chan struct{})}
+	p := &Process{cmd: cmd, hold: hold, done: make(chan struct{})}
 	go func() {
 		p.err = cmd.Wait()
 		close(p.done)
@@ -50,9 +53,15 @@ func startProcess(dir string, out io.Writer, name string, args ...string) (*proc
 	return p, nil
 }
 
-// kill ends the program and everything that it started, and waits until they
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err is how it ended, once Done is closed.
+func (p *Process) Err() error { return p.err }
+
+// Kill ends the program and everything that it started, and waits until they
 // are gone. Brokers of tests keep nothing worth a clean end.
-func (p *process) kill() {
+func (p *Process) Kill() {
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	<-p.done
 	p.hold.Close()

@@ -1,6 +1,6 @@
 //go:build unix
 
-package apache
+package child
 
 import (
 	"bufio"
@@ -15,11 +15,11 @@ import (
 // TestMain lets the test program play the part of a test that is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("DTOK_PLAY_VICTIM"); dir != "" {
-		p, err := startProcess(dir, os.Stdout, "/bin/sh", "-c", "echo $$; exec sleep 600")
+		p, err := Start(dir, os.Stdout, nil, "/bin/sh", "-c", "echo $$; exec sleep 600")
 		if err != nil {
 			panic(err)
 		}
-		<-p.done
+		<-p.Done()
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -66,7 +66,7 @@ func TestKillEndsTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	p, err := startProcess(dir, out, "/bin/sh", "-c", "echo $$ >pid.part; mv pid.part pid; exec sleep 600")
+	p, err := Start(dir, out, nil, "/bin/sh", "-c", "echo $$ >pid.part; mv pid.part pid; exec sleep 600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestKillEndsTheProcess(t *testing.T) {
 		pid, err = strconv.Atoi(strings.TrimSpace(string(text)))
 		return err == nil
 	})
-	p.kill()
+	p.Kill()
 	gone(t, pid)
 }
 
@@ -89,18 +89,18 @@ func TestProcessThatEndsByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	p, err := startProcess(t.TempDir(), out, "/bin/sh", "-c", "echo said; exit 3")
+	p, err := Start(t.TempDir(), out, nil, "/bin/sh", "-c", "echo said; exit 3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-p.done
+	<-p.Done()
 	if said, _ := os.ReadFile(out.Name()); string(said) != "said\n" {
 		t.Errorf("output %q", said)
 	}
 	if p.cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("exit status %d, want 3", p.cmd.ProcessState.ExitCode())
 	}
-	p.kill() // a second end is none
+	p.Kill() // a second end is none
 }
 
 func gone(t *testing.T, pid int) {
