@@ -11,18 +11,34 @@ import (
 	"dtok/kafka/contract/apache"
 )
 
-// kafkaWanted is the environment variable that make test-kafka sets.
+// kafkaWanted is the environment variable that make test-kafka sets to the name
+// of a release, such as 3.9.1-zk.
 const kafkaWanted = "DTOK_KAFKA"
 
 // TestContractOnKafka holds real Apache Kafka to the contract.
 func TestContractOnKafka(t *testing.T) {
-	needKafka(t)
-	runContract(t, connectApache)
+	runContract(t, needKafka(t), connectApache)
 }
 
-func needKafka(t *testing.T) {
-	if os.Getenv(kafkaWanted) != "apache" {
+// needKafka is the release that is wanted. Without one the test is skipped.
+func needKafka(t *testing.T) apache.Release {
+	t.Helper()
+	name := os.Getenv(kafkaWanted)
+	if name == "" {
 		t.Skip("make test-kafka runs this against a real Apache Kafka")
+	}
+	release, err := apache.FindRelease(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
+// needNewest skips a test that is about the newest release alone.
+func needNewest(t *testing.T, why string) {
+	t.Helper()
+	if newest := apache.Releases()[0].Name; needKafka(t).Name != newest {
+		t.Skipf("run on %s alone: %s", newest, why)
 	}
 }
 
@@ -39,7 +55,7 @@ func connectApache(t *testing.T, v variant) source {
 		ExpiryTime:    24 * time.Hour,
 		SweepInterval: 5 * time.Second,
 	}}
-	var o apache.Options
+	o := apache.Options{Release: os.Getenv(kafkaWanted)}
 	switch v {
 	case noSecretKey:
 		o.Set = map[string]string{"delegation.token.secret.key": ""}
@@ -76,6 +92,8 @@ func (c realCluster) CA() []byte { return c.Authority.PEM() }
 func (c realCluster) Certificate(s apache.Subject) (tls.Certificate, error) {
 	return c.Authority.ClientTLS(s)
 }
+
+func (c realCluster) Kafka() apache.Release { return c.Release }
 
 func (c realCluster) Settings() Settings { return c.settings }
 

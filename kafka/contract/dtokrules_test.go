@@ -13,13 +13,13 @@ import (
 // the broker as it says.
 func dtokCases() []contractCase {
 	return []contractCase{
-		{"dtok: rules in their three groups, added and deleted one by one", dtokRules},
-		{"dtok: the right to make tokens for a user, granted and revoked", dtokTokenRights},
-		{"dtok: a rule on a bare name is replaced", dtokBareRule},
-		{"dtok: rights that rules need", dtokRuleRights},
-		{"dtok: quotas set, read and removed", dtokQuotas},
-		{"dtok: Kafka's own refusal of a quota, before anything is changed", dtokQuotaRefused},
-		{"dtok: rights that quotas need", dtokQuotaRights},
+		{"dtok: rules in their three groups, added and deleted one by one", dtokRules, always},
+		{"dtok: the right to make tokens for a user, granted and revoked", dtokTokenRights, always},
+		{"dtok: a rule on a bare name is replaced", dtokBareRule, always},
+		{"dtok: rights that rules need", dtokRuleRights, always},
+		{"dtok: quotas set, read and removed", dtokQuotas, always},
+		{"dtok: Kafka's own refusal of a quota, before anything is changed", dtokQuotaRefused, always},
+		{"dtok: rights that quotas need", dtokQuotaRights, always},
 	}
 }
 

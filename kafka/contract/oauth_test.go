@@ -186,6 +186,9 @@ func TestOAuthOnKafka(t *testing.T) {
 // startNode starts a node for one test.
 func startNode(t *testing.T, o apache.Options) *apache.Node {
 	t.Helper()
+	if o.Release == "" {
+		o.Release = needKafka(t).Name
+	}
 	node, err := apache.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -8,14 +8,14 @@ import (
 )
 
 func quotaCases() []contractCase {
-	return []contractCase{
-		{"quotas: set, read, changed, removed", quotaLifecycle},
-		{"quotas: what cannot be set, with Kafka's words", quotaInvalid},
-		{"quotas: one bad entry leaves the others", quotaEntries},
-		{"quotas: a dry run changes nothing", quotaValidateOnly},
-		{"quotas: removing what is not there is no error", quotaRemoveAbsent},
-		{"quotas: rights to read and to change", quotaRights},
-	}
+	return only(offering(clientQuotas), []contractCase{
+		{"quotas: set, read, changed, removed", quotaLifecycle, always},
+		{"quotas: what cannot be set, with Kafka's words", quotaInvalid, always},
+		{"quotas: one bad entry leaves the others", quotaEntries, always},
+		{"quotas: a dry run changes nothing", quotaValidateOnly, always},
+		{"quotas: removing what is not there is no error", quotaRemoveAbsent, always},
+		{"quotas: rights to read and to change", quotaRights, always},
+	})
 }
 
 // entity is what a quota is for: its parts sorted by type, a null name written

@@ -9,10 +9,10 @@ import (
 )
 
 func quotaFilterCases() []contractCase {
-	return []contractCase{
-		{"quota filters: exact, default and any, strict and not", quotaFilterMatches},
-		{"quota filters: what is no filter, with Kafka's words", quotaFilterInvalid},
-	}
+	return only(offering(clientQuotas), []contractCase{
+		{"quota filters: exact, default and any, strict and not", quotaFilterMatches, always},
+		{"quota filters: what is no filter, with Kafka's words", quotaFilterInvalid, always},
+	})
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }

@@ -19,6 +19,15 @@ type rule struct {
 	deny      bool
 }
 
+// storesRule reports whether the release has such rules: prefixes came with 2.0
+// (KIP-290), the USER resource with 3.3 (KIP-373).
+func (e *env) storesRule(r rule) bool {
+	if r.resource == kmsg.ACLResourceTypeUser && !e.Kafka().Since("3.3") {
+		return false
+	}
+	return !r.prefixed || e.Kafka().Since("2.0")
+}
+
 func (r rule) pattern() kmsg.ACLResourcePatternType {
 	if r.prefixed {
 		return kmsg.ACLResourcePatternTypePrefixed

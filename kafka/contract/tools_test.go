@@ -20,7 +20,7 @@ import (
 // TestClientsAgree lets other people's clients do the same things with the
 // embedded broker and with a real Apache Kafka, and compares what they say.
 func TestClientsAgree(t *testing.T) {
-	needKafka(t)
+	needNewest(t, "the embedded broker plays that one")
 	real := connectApache(t, standard).(realCluster)
 	embedded := demoOptions(t, standard).start(t)
 	for _, script := range []struct {
