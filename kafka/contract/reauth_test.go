@@ -28,7 +28,7 @@ const aSecond = 1100 * time.Millisecond
 func reauthRenewed(e *env) {
 	c := e.as(e.user())
 	t := c.newToken(newToken{})
-	short := c.expire(t, 4000)
+	short := c.expire(t, 6000)
 	e.await("the earlier expiry is described", arrival, func() bool { return c.shown(t.id).expires == short.expires })
 	s, _ := e.session(t)
 	renewed := c.renew(t, time.Hour.Milliseconds())

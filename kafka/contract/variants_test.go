@@ -15,6 +15,7 @@ func noSecretKeyCases() []contractCase {
 		{"no secret key: what is refused before", noKeyOrder, always},
 		{"no secret key: nothing signs in with a token", noKeySignIn, always},
 		{"no secret key: the requests are offered all the same", tokensOffered, always},
+		{"no secret key: dtok says so", dtokOffKey, always},
 	})
 }
 
@@ -65,6 +66,7 @@ func oldMetadataCases() []contractCase {
 		{"old metadata: changes are refused, listing is empty", oldMetadataRefused, always},
 		{"old metadata: what is refused before", oldMetadataOrder, always},
 		{"old metadata: the requests are offered all the same", tokensOffered, always},
+		{"old metadata: dtok says so", dtokOffMetadata, always},
 	})
 }
 
@@ -113,7 +115,7 @@ func noAuthorizerACLs(e *env) {
 	r := topicRule("User:x", "t", kmsg.ACLOperationRead)
 	listed := do[*kmsg.DescribeACLsResponse](c, filter{}.request())
 	equal(e, "list", outcomeOf(listed.ErrorCode, listed.ErrorMessage), outcome{54, "No Authorizer is configured on the broker"})
-	none := outcome{54, "No Authorizer is configured."}
+	none := e.noAuthorizer()
 	equal(e, "create", c.createRules(r.creation(), r.creation()), []outcome{none, none})
 	req := kmsg.NewPtrDeleteACLsRequest()
 	req.Version, req.Filters = 3, []kmsg.DeleteACLsRequestFilter{exactly(r).deletion(), filter{}.deletion()}
@@ -151,7 +153,8 @@ func noAuthorizerOthers(e *env) {
 func endlessCases() []contractCase {
 	return only(since("4.0"), []contractCase{ // KAFKA-17415
 		{"endless: lifetimes of Long.MAX do not overflow", endlessLifetimes, always},
-		{"endless: nothing signs in with such a token", endlessSignIn, always},
+		{"endless: nothing signs in with such a token", endlessSignIn, since("4.4")},
+		{"endless: such a token signs in without a limit", endlessSession, before("4.4")},
 	})
 }
 
@@ -166,6 +169,11 @@ func endlessLifetimes(e *env) {
 	}
 	short := c.newToken(newToken{life: 5000_000})
 	equal(e, "lifetime and time to expiry", [2]int64{short.ends - short.issued, short.expires - short.issued}, [2]int64{5000_000, 5000_000})
+}
+
+func endlessSession(e *env) {
+	_, s := e.session(e.as(e.user()).newToken(newToken{}))
+	equal(e, "session lifetime", s.LifetimeMillis, 0)
 }
 
 // endlessSignIn: the lifetime of the session would have to fit into 64 bits as

@@ -2,6 +2,7 @@ package apache
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,10 +77,9 @@ func Releases() []Release {
 		bearer3 = bearer + "secured."
 	)
 	none := Range{0, -1}
-	// Kafka 1 has another authorizer, another name for the secret key, and no
-	// key stores in PEM.
-	kafka1 := map[string]string{
-		"authorizer.class.name":   "kafka.security.auth.SimpleAclAuthorizer",
+	// Before 2.7 there are no key stores in PEM, and later for a while none
+	// without a password.
+	noPEM := map[string]string{
 		"ssl.keystore.type":       "JKS",
 		"ssl.keystore.location":   "@DIR@/server.jks",
 		"ssl.keystore.password":   storePassword,
@@ -88,6 +88,9 @@ func Releases() []Release {
 		"ssl.truststore.location": "@DIR@/ca.jks",
 		"ssl.truststore.password": storePassword,
 	}
+	// Kafka 1 has another authorizer and another name for the secret key.
+	kafka1 := maps.Clone(noPEM)
+	kafka1["authorizer.class.name"] = "kafka.security.auth.SimpleAclAuthorizer"
 	masterKey := map[string]string{"delegation.token.secret.key": "delegation.token.master.key"}
 	return []Release{
 		{Name: "4.4.0", scala: "2.13", profiles: kafka4, flags: []string{log4j2}, bearer: bearer,
@@ -106,7 +109,7 @@ func Releases() []Release {
 			set:  map[string]string{"delegation.token.secret.key": ""},
 			APIs: apis(3, 2, Range{0, 3}, none, none, 1, 0)},
 		{Name: "2.8.2-zk", scala: "2.13", profiles: kafka2, flags: []string{reload4j}, users: throughBroker,
-			APIs: apis(3, 2, Range{0, 2}, Range{0, 2}, Range{0, 2}, 1, 0)},
+			set: noPEM, APIs: apis(3, 2, Range{0, 2}, Range{0, 2}, Range{0, 2}, 1, 0)},
 		// The first with tokens, in messages of version 0.
 		{Name: "1.1.1-zk", scala: "2.12", profiles: kafka2, flags: []string{reload4j}, users: intoZooKeeper,
 			set: kafka1, rename: masterKey,
