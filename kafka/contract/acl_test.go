@@ -50,11 +50,14 @@ func aclLifecycle(e *env) {
 	e.await("the deleted rule is not listed", arrival, func() bool { return len(admin.rules(of)) == len(all)-1 })
 	equal(e, "rules deleted the second time", admin.deleteMatching(exactly(hosted)), [][]rule{{}})
 	left := admin.rules(of)
-	again := left
+	twice := admin.deleteMatching(of, of)
 	if e.Kafka().ZooKeeper() {
-		again = []rule{} // there the filters are gone through one after the other
+		// A rule is told with one of the filters that match it.
+		slices.SortFunc(twice, func(a, b []rule) int { return len(b) - len(a) })
+		equal(e, "the rest deleted, and nothing", twice, [][]rule{left, {}})
+	} else {
+		equal(e, "the rest deleted, and nothing", twice, [][]rule{left, left})
 	}
-	equal(e, "the rest deleted, and nothing", admin.deleteMatching(of, of), [][]rule{left, again})
 	e.await("no rule is listed", arrival, func() bool { return len(admin.rules(of)) == 0 })
 }
 

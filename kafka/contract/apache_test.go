@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"crypto/tls"
 	"os"
 	"strconv"
@@ -49,12 +48,7 @@ type realCluster struct {
 }
 
 func connectApache(t *testing.T, v variant) source {
-	c := realCluster{settings: Settings{
-		SecretKey:     "test-secret-key",
-		MaxLifetime:   7 * 24 * time.Hour,
-		ExpiryTime:    24 * time.Hour,
-		SweepInterval: 5 * time.Second,
-	}}
+	c := realCluster{settings: usual()}
 	o := apache.Options{Release: os.Getenv(kafkaWanted)}
 	switch v {
 	case noSecretKey:
@@ -71,18 +65,23 @@ func connectApache(t *testing.T, v variant) source {
 	case reauth:
 		o.Set = map[string]string{"connections.max.reauth.ms": strconv.FormatInt(maxReauth.Milliseconds(), 10)}
 	}
-	node, err := apache.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("broker's log:\n%s", node.Log())
-		}
-		node.Stop()
-	})
-	c.Node = node
+	c.Node = startNode(t, o)
 	return c
+}
+
+// usual are the settings of a node that is not told otherwise.
+func usual() Settings {
+	return Settings{
+		SecretKey:     "test-secret-key",
+		MaxLifetime:   7 * 24 * time.Hour,
+		ExpiryTime:    24 * time.Hour,
+		SweepInterval: 5 * time.Second,
+	}
+}
+
+// on is a test at work on a node of its own.
+func on(t *testing.T, node *apache.Node) *env {
+	return &env{T: t, Cluster: realCluster{Node: node, settings: usual()}}
 }
 
 func (c realCluster) open(*testing.T) Cluster { return c }

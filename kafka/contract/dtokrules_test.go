@@ -135,6 +135,8 @@ func (e *env) unknownRule(r kafka.ACLRule) bool {
 	switch {
 	case r.Operation == kafka.OperationTwoPhaseCommit:
 		return !e.Kafka().Since("4.4") // unknown to 4.0, other releases not tried
+	case r.ResourceType == kafka.ResourceDelegationToken:
+		return !e.Kafka().Since("1.1")
 	case r.ResourceType == kafka.ResourceUser:
 		return !e.Kafka().Since("3.3")
 	}

@@ -82,6 +82,26 @@ func (e *env) listTokens(c *kafka.Client, owner kafka.Principal) []kafka.Token {
 	return l.Tokens
 }
 
+// timePasses lets the cluster's time pass until the case ends: dtok's client
+// waits on its own clock for a change to arrive.
+func (e *env) timePasses() {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	e.Cleanup(func() { close(stop); <-stopped })
+	go func() {
+		defer close(stopped)
+		every := time.NewTicker(5 * time.Millisecond)
+		defer every.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-every.C:
+				e.Pass(5 * time.Millisecond)
+			}
+		}
+	}()
+}
+
 // expect fails the case unless err is an E, and returns it.
 func expect[E error](e *env, err error) E {
 	e.Helper()
@@ -93,6 +113,7 @@ func expect[E error](e *env, err error) E {
 }
 
 func dtokWholeLife(e *env) {
+	e.timePasses()
 	ctx, name := context.Background(), e.user()
 	c, self := e.dtok(name), kafka.UserPrincipal(name)
 	renewers := []kafka.Principal{kafka.UserPrincipal("x"), kafka.UserPrincipal("CN=a,OU=b:c")}
@@ -177,6 +198,7 @@ func dtokStranger(e *env) {
 }
 
 func dtokMismatch(e *env) {
+	e.timePasses()
 	name := e.user()
 	c := e.dtok(name)
 	one, two := e.createToken(c, kafka.CreateRequest{}), e.createToken(c, kafka.CreateRequest{})

@@ -183,25 +183,6 @@ func TestOAuthOnKafka(t *testing.T) {
 	})
 }
 
-// startNode starts a node for one test.
-func startNode(t *testing.T, o apache.Options) *apache.Node {
-	t.Helper()
-	if o.Release == "" {
-		o.Release = needKafka(t).Name
-	}
-	node, err := apache.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("broker's log:\n%s", node.Log())
-		}
-		node.Stop()
-	})
-	return node
-}
-
 // wholeLife lists, creates, renews and expires over a connection with dtok's
 // own client. principal is who the broker takes it for, which a session may
 // only claim to know with PLAIN and SCRAM.

@@ -19,11 +19,15 @@ type rule struct {
 	deny      bool
 }
 
-// storesRule reports whether the release has such rules: prefixes came with 2.0
-// (KIP-290), the USER resource with 3.3 (KIP-373).
+// storesRule reports whether the release has such rules: the resource of tokens
+// came with 1.1 (KIP-48), prefixes with 2.0 (KIP-290), that of users with 3.3
+// (KIP-373).
 func (e *env) storesRule(r rule) bool {
-	if r.resource == kmsg.ACLResourceTypeUser && !e.Kafka().Since("3.3") {
-		return false
+	switch r.resource {
+	case kmsg.ACLResourceTypeDelegationToken:
+		return e.Kafka().Since("1.1")
+	case kmsg.ACLResourceTypeUser:
+		return e.Kafka().Since("3.3")
 	}
 	return !r.prefixed || e.Kafka().Since("2.0")
 }
