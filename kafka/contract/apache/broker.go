@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"dtok/kafka/contract/child"
 	"dtok/kafka/contract/raw"
@@ -104,26 +103,19 @@ func (n *Node) ended(what string, p *child.Process, log string) error {
 	return fmt.Errorf("%s ended while it was starting: %v\n%s", what, p.Err(), said)
 }
 
-// awaitReady waits until the super user can sign in and gets an answer.
+// awaitReady waits until the super user can sign in.
 func (n *Node) awaitReady(ctx context.Context) error {
-	every := time.NewTicker(50 * time.Millisecond)
-	defer every.Stop()
-	var last error
-	for {
+	err := n.insist(ctx, func() error {
 		c, err := n.dialAdmin(ctx)
 		if err == nil {
 			c.Close()
-			return nil
 		}
-		last = err
-		select {
-		case <-n.process.Done():
-			return n.ended("Apache Kafka", n.process, "kafka.log")
-		case <-ctx.Done():
-			return fmt.Errorf("Apache Kafka does not serve clients: %w (last: %v)\n%s", ctx.Err(), last, n.Log())
-		case <-every.C:
-		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errPortTaken) {
+		return fmt.Errorf("Apache Kafka does not serve clients: %w", err)
 	}
+	return err
 }
 
 func (n *Node) dialAdmin(ctx context.Context) (*raw.Conn, error) {

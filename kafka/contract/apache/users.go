@@ -86,49 +86,73 @@ func (n *Node) usersInZooKeeper(ctx context.Context) error {
 }
 
 // usersThroughBroker makes them with AlterUserScramCredentials and waits until
-// the last of them can sign in: changes arrive in their order.
+// the last of them can sign in: changes arrive in their order. A broker that has
+// just started may still close a connection that it has accepted.
 func (n *Node) usersThroughBroker(ctx context.Context) error {
+	for i, mechanism := range mechanisms {
+		if err := n.insist(ctx, func() error { return n.setPasswords(ctx, mechanism, int8(i+1)) }); err != nil {
+			return fmt.Errorf("making users: %w", err)
+		}
+	}
+	last := Users[len(Users)-1]
+	for _, mechanism := range mechanisms {
+		err := n.insist(ctx, func() error {
+			c, err := n.dialAs(ctx, raw.Credentials{Mechanism: mechanism, User: last, Password: Password(last)})
+			if err == nil {
+				c.Close()
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("user %s cannot sign in: %w", last, err)
+		}
+	}
+	return nil
+}
+
+// setPasswords gives all users their password for one mechanism.
+func (n *Node) setPasswords(ctx context.Context, mechanism string, code int8) error {
 	c, err := n.dialAdmin(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for i, mechanism := range mechanisms {
-		req := kmsg.NewPtrAlterUserSCRAMCredentialsRequest()
-		for _, user := range Users {
-			u := kmsg.NewAlterUserSCRAMCredentialsRequestUpsertion()
-			u.Name, u.Mechanism, u.Iterations, u.Salt = user, int8(i+1), 4096, []byte(rand.Text())
-			if u.SaltedPassword, err = raw.SaltedPassword(mechanism, Password(user), u.Salt, 4096); err != nil {
-				return err
-			}
-			req.Upsertions = append(req.Upsertions, u)
+	req := kmsg.NewPtrAlterUserSCRAMCredentialsRequest()
+	for _, user := range Users {
+		u := kmsg.NewAlterUserSCRAMCredentialsRequestUpsertion()
+		u.Name, u.Mechanism, u.Iterations, u.Salt = user, code, 4096, []byte(rand.Text())
+		if u.SaltedPassword, err = raw.SaltedPassword(mechanism, Password(user), u.Salt, 4096); err != nil {
+			return err
 		}
-		resp, err := c.Do(req)
-		if err != nil {
-			return fmt.Errorf("making users: %w", err)
-		}
-		for _, result := range resp.(*kmsg.AlterUserSCRAMCredentialsResponse).Results {
-			if result.ErrorCode != 0 {
-				return fmt.Errorf("making user %s: code %d", result.User, result.ErrorCode)
-			}
-		}
+		req.Upsertions = append(req.Upsertions, u)
 	}
-	every := time.NewTicker(50 * time.Millisecond)
-	defer every.Stop()
-	for _, mechanism := range mechanisms {
-		last := Users[len(Users)-1]
-		for {
-			c, err := n.dialAs(ctx, raw.Credentials{Mechanism: mechanism, User: last, Password: Password(last)})
-			if err == nil {
-				c.Close()
-				break
-			}
-			select {
-			case <-ctx.Done():
-				return fmt.Errorf("user %s cannot sign in: %w", last, err)
-			case <-every.C:
-			}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	for _, result := range resp.(*kmsg.AlterUserSCRAMCredentialsResponse).Results {
+		if result.ErrorCode != 0 {
+			return fmt.Errorf("code %d for %s", result.ErrorCode, result.User)
 		}
 	}
 	return nil
+}
+
+// insist repeats a step until it succeeds, the node ends or the time is over.
+func (n *Node) insist(ctx context.Context, step func() error) error {
+	every := time.NewTicker(50 * time.Millisecond)
+	defer every.Stop()
+	for {
+		err := step()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-n.process.Done():
+			return n.ended("Apache Kafka", n.process, "kafka.log")
+		case <-ctx.Done():
+			return fmt.Errorf("%w\n%s", err, n.Log())
+		case <-every.C:
+		}
+	}
 }
