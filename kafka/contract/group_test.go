@@ -66,9 +66,9 @@ func (g group) others(i int) []*apache.Node {
 	return append(append([]*apache.Node{}, g.nodes[:i]...), g.nodes[i+1:]...)
 }
 
-// TestThreeNodes is one test, because such a cluster takes long to start: the
+// TestThreeNodesOnKafka is one test, because such a cluster takes long to start: the
 // later parts kill the node that the earlier ones have used.
-func TestThreeNodes(t *testing.T) {
+func TestThreeNodesOnKafka(t *testing.T) {
 	g := startThree(t)
 	alice := kafka.UserPrincipal("alice")
 
@@ -206,10 +206,10 @@ func count(e *env, c *kafka.Client, mark string) (n int) {
 // slowWanted is the environment variable that make test-kafka-all sets.
 const slowWanted = "DTOK_KAFKA_ALL"
 
-// TestControllerGone: without a controller brokers list tokens and let them
+// TestControllerGoneOnKafka: without a controller brokers list tokens and let them
 // sign in, and answer a change after a minute with 7, which does not tell
 // whether it will be done.
-func TestControllerGone(t *testing.T) {
+func TestControllerGoneOnKafka(t *testing.T) {
 	needNewest(t, "it takes a minute")
 	if os.Getenv(slowWanted) == "" {
 		t.Skip("it takes a minute: make test-kafka-all runs it")

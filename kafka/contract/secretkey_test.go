@@ -11,10 +11,10 @@ import (
 
 const secretKey = "delegation.token.secret.key"
 
-// TestSecretKeyChanged: HMACs are made from the secret key, so with another one
+// TestSecretKeyChangedOnKafka: HMACs are made from the secret key, so with another one
 // all tokens are listed with other HMACs, and those that were given out are
 // worth nothing until the old key is back.
-func TestSecretKeyChanged(t *testing.T) {
+func TestSecretKeyChangedOnKafka(t *testing.T) {
 	if !needKafka(t).Offers(createToken) {
 		t.Skip("this release has no tokens")
 	}
@@ -50,9 +50,9 @@ func TestSecretKeyChanged(t *testing.T) {
 	e.session(old)
 }
 
-// TestSecretKeyOnOneSide: on KRaft the controllers change tokens and the
+// TestSecretKeyOnOneSideOnKafka: on KRaft the controllers change tokens and the
 // brokers list them, and each needs the key.
-func TestSecretKeyOnOneSide(t *testing.T) {
+func TestSecretKeyOnOneSideOnKafka(t *testing.T) {
 	needNewest(t, "all releases on KRaft share it out like that")
 	without := map[string]string{secretKey: ""}
 	controller, broker := apache.Member{Roles: "controller"}, apache.Member{Roles: "broker"}

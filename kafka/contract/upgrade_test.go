@@ -9,10 +9,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestMetadataUpgrade: raising metadata.version switches tokens on while the
+// TestMetadataUpgradeOnKafka: raising metadata.version switches tokens on while the
 // cluster runs. Before Kafka 4 the sweep starts with the controller alone, so
 // that tokens that are over stay listed until it is restarted.
-func TestMetadataUpgrade(t *testing.T) {
+func TestMetadataUpgradeOnKafka(t *testing.T) {
 	release := needKafka(t)
 	if release.ZooKeeper() || !release.Offers(createToken) {
 		t.Skip("this release has no metadata.version that brings tokens")
