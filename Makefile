@@ -1,5 +1,6 @@
-# What one does with dtok's sources. Only build, demo, test, bench and clean need
-# nothing but Go; test-kafka and kafka-up also need a JDK (17 or later) and Maven.
+# What one does with dtok's sources. Only build, demo, test, bench, release and
+# clean need nothing but Go; test-kafka and kafka-up also need a JDK (17 or later)
+# and Maven.
 
 GO      ?= go
 FUZZTIME ?= 30s
@@ -46,6 +47,17 @@ fuzz: ## fuzz every target for FUZZTIME each
 			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$pkg" </dev/null || exit 1; \
 		done || exit 1; \
 	done
+
+.PHONY: release
+release: ## build dist: archives and packages for all platforms (needs a git clone)
+	$(GO) run ./cmd/release -o dist
+
+# From a clone elsewhere, with nothing that this machine has compiled before.
+.PHONY: release-check
+release-check: release ## build it once more somewhere else: every byte must be the same
+	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/src" && cd "$$again/src" && \
+		GOCACHE="$$again/cache" $(GO) run ./cmd/release -o "$$again/dist" && \
+		cmp "$$again/dist/SHA256SUMS" $(CURDIR)/dist/SHA256SUMS && echo "both builds are the same"
 
 .PHONY: lint
 lint: ## check the form: gofmt, go vet, golangci-lint

@@ -21,8 +21,14 @@ func childRecorder(path string) (*Trail, *Recorder) {
 }
 
 // childChanges makes childCount changes whose records are longer than a page.
-func childChanges(path string) error {
+func childChanges(path string) error { return childChangesUpTo(path, 0) }
+
+// childChangesSmall makes them in files of a few records each.
+func childChangesSmall(path string) error { return childChangesUpTo(path, 8000) }
+
+func childChangesUpTo(path string, max int64) error {
 	trail, rec := childRecorder(path)
+	trail.max = max
 	for i := range childCount {
 		if _, err := expire(rec, strings.Repeat("a long reason ✓ ", 40)+fmt.Sprint(i)); err != nil {
 			return err

@@ -30,12 +30,22 @@ func (e *IntentError) Hint() string {
 	return "changes are refused until the trail can be written; --audit-file names another place for it"
 }
 
-// NoReasonError says that an expiry came without a reason. Nothing was sent.
-type NoReasonError struct{}
+// NoReasonError says that a change came without the reason that it needs.
+// Nothing was sent.
+type NoReasonError struct{ Op kafka.Op }
 
 // Error is one sentence.
 func (e *NoReasonError) Error() string {
-	return "nothing was sent: expiring a token needs a reason, for the audit trail"
+	what := "expiring a token"
+	switch e.Op {
+	case kafka.OpDeleteRules:
+		what = "deleting an ACL rule"
+	case kafka.OpSetQuota:
+		what = "setting a quota"
+	case kafka.OpRemoveQuota:
+		what = "removing a quota"
+	}
+	return "nothing was sent: " + what + " needs a reason, for the audit trail"
 }
 
 // UnwrittenError is what Close returns when records are lost with the process.
@@ -49,7 +59,7 @@ type UnwrittenError struct {
 
 // Error names each record on a line of its own.
 func (e *UnwrittenError) Error() string {
-	return fmt.Sprintf("the audit trail%s lacks these outcomes, because it cannot be written: %v\n%s",
+	return fmt.Sprintf("the audit trail%s lacks these records, because it cannot be written: %v\n%s",
 		at(e.Path), e.Err, strings.Join(e.Lines, "\n"))
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -19,7 +18,26 @@ const (
 	// holder is stopped (ctrl+z, a debugger) or its disk hangs.
 	lockLimit = 2 * time.Second
 	lockRetry = 10 * time.Millisecond
+
+	lockSuffix = ".lock"
 )
+
+// disk are the calls that a disk may fail; tests put others in their place.
+type disk struct {
+	lock  func(context.Context, *flock.Flock) (bool, error)
+	write func(*os.File, []byte) (int, error)
+	sync  func(*os.File) error
+}
+
+func realDisk() disk {
+	return disk{
+		lock: func(ctx context.Context, l *flock.Flock) (bool, error) {
+			return l.TryLockContext(ctx, lockRetry)
+		},
+		write: (*os.File).Write,
+		sync:  (*os.File).Sync,
+	}
+}
 
 // writeError is a failed append. Landed tells that some of the bytes may be in
 // the file all the same: a full disk takes part of a line, and after a failed
@@ -32,80 +50,23 @@ type writeError struct {
 func (e *writeError) Error() string { return e.err.Error() }
 func (e *writeError) Unwrap() error { return e.err }
 
-// appendRecords writes records to the end of the file, durably and in one
-// piece: no other dtok's record comes between them. Each record is turned into
-// its line here, under the lock, and nowhere else.
-//
-// The file is opened anew each time, so that one that was removed or renamed
-// is not written to for ever.
-func (p place) appendRecords(ctx context.Context, limit time.Duration, records []Record) error {
-	if err := p.prepare(); err != nil {
-		return &writeError{err: err}
-	}
-	unlock, err := p.lock(ctx, limit)
-	if err != nil {
-		return &writeError{err: err}
-	}
-	defer unlock()
-	f, err := p.open()
-	if err != nil {
-		return &writeError{err: err}
-	}
-	defer func() { _ = f.Close() }() // fsync has told already
-	text, err := seal(f)
-	if err != nil {
-		return &writeError{err: err}
-	}
-	for _, r := range records {
-		line, err := r.line()
-		if err != nil {
-			return &writeError{err: err}
-		}
-		text = append(text, line...)
-	}
-	if n, err := f.Write(text); err != nil {
-		return &writeError{err: cause(err), landed: n > 0}
-	}
-	if err := f.Sync(); err != nil {
-		return &writeError{err: cause(err), landed: true}
-	}
-	return nil
-}
-
-// seal gives the newline that a torn last line lacks: dtok was killed, or the
-// disk was full, in the middle of it. The torn line itself is kept.
-func seal(f *os.File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return nil, err
-	}
-	var last [1]byte
-	if _, err := f.ReadAt(last[:], info.Size()-1); err != nil && !errors.Is(err, io.EOF) {
-		return nil, cause(err)
-	}
-	if last[0] == '\n' {
-		return nil, nil
-	}
-	return []byte{'\n'}, nil
-}
-
 // lock keeps other dtoks out. The lock file is one of its own, so that the
 // lock outlives a trail that is removed or renamed.
-func (p place) lock(ctx context.Context, limit time.Duration) (unlock func(), err error) {
-	path := p.path + ".lock"
+func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
+	path := w.path + lockSuffix
 	l := flock.New(path,
 		flock.SetPermissions(fileMode),
-		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK))
-	limited, cancel := context.WithTimeout(ctx, limit)
+		flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+	limited, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
-	ok, err := l.TryLockContext(limited, lockRetry)
+	ok, err := w.disk.lock(limited, l)
 	switch {
 	case ok:
 		return func() { _ = l.Close() }, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("another process has held its lock %s for more than %s; continue or end that process", path, limit)
+		return nil, fmt.Errorf("another process has held its lock %s for more than %s; continue or end that process", path, w.limit)
 	default:
 		return nil, fmt.Errorf("its lock cannot be taken: %w", refused(path, err))
 	}
@@ -115,7 +76,7 @@ func (p place) lock(ctx context.Context, limit time.Duration) (unlock func(), er
 // anything but a regular file: a symbolic link or a pipe would let someone
 // else choose where the records go.
 func (p place) open() (*os.File, error) {
-	const flags = os.O_RDWR | os.O_APPEND | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	const flags = os.O_RDWR | os.O_APPEND | noFollow
 	f, err := os.OpenFile(p.path, flags, 0)
 	made := errors.Is(err, os.ErrNotExist)
 	if made {
@@ -148,15 +109,19 @@ func (p place) check(f *os.File, made bool) error {
 		return nil
 	}
 	// A new file survives a power cut only when its folder is on disk too.
+	return p.syncFolder()
+}
+
+func (p place) syncFolder() error {
 	folder, err := os.Open(filepath.Dir(p.path))
 	if err != nil {
 		return cause(err)
 	}
 	defer func() { _ = folder.Close() }()
-	return cause(folder.Sync())
+	return cause(syncFolder(folder))
 }
 
-// refused explains the errors that opening with O_NOFOLLOW and O_NONBLOCK adds.
+// refused explains the errors that opening with noFollow adds.
 func refused(path string, err error) error {
 	if errors.Is(err, syscall.ELOOP) {
 		return fmt.Errorf("%s is a symbolic link", path)

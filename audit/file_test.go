@@ -163,10 +163,13 @@ func TestATornLastLineIsSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := lines(t, path)
-		if len(got) != 4 || got[1] != torn {
+		if len(got) != 5 || got[1] != torn {
 			t.Fatalf("torn %q: got %d lines %q", torn, len(got), got)
 		}
-		if s := summary([]Record{decode(t, got[2]), decode(t, got[3])}); s != "intent done" {
+		if sealed := decode(t, got[2]).Sealed; sealed == nil || sealed.Lines != 2 {
+			t.Errorf("torn %q: the head is %s", torn, got[2])
+		}
+		if s := summary([]Record{decode(t, got[3]), decode(t, got[4])}); s != "intent done" {
 			t.Errorf("torn %q: got %s", torn, s)
 		}
 	}
@@ -207,15 +210,22 @@ func TestAFullDiskSendsNothingAndLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := lines(t, path)
-	if len(got) != 4 {
-		t.Fatalf("got %d lines, want intent, outcome, a torn intent and its outcome: %q", len(got), got)
+	if len(got) != 6 {
+		t.Fatalf("got %d lines, want head, intent, outcome, a torn intent, its seal and its outcome: %q", len(got), got)
 	}
-	if len(got[2]) != 40 || !strings.HasPrefix(got[2], `{"schema":1,`) {
-		t.Errorf("the torn line is not kept: %q", got[2])
+	if len(got[3]) != 40 || !strings.HasPrefix(got[3], `{"schema":2,`) {
+		t.Errorf("the torn line is not kept: %q", got[3])
 	}
-	last := decode(t, got[3])
+	if seal := decode(t, got[4]); seal.Kind != KindSeal || seal.Sealed.Lines != 1 {
+		t.Errorf("got %q, want a seal", got[4])
+	}
+	last := decode(t, got[5])
 	if last.Outcome != Failed || !strings.Contains(last.Problem.Text, "nothing was sent") {
 		t.Errorf("got %v %v, want failed: nothing was sent", last.Outcome, last.Problem)
+	}
+	r := verify(t, path, Expect{})
+	if len(r.Faults) > 0 || !strings.Contains(told(r.Notes), "audit.jsonl:4: the line is torn") {
+		t.Errorf("faults %s notes %s", told(r.Faults), told(r.Notes))
 	}
 }
 
@@ -234,63 +244,5 @@ func TestALockHeldByAStoppedProcessHasALimit(t *testing.T) {
 	}
 	if broker.sent != 0 {
 		t.Error("the change was sent")
-	}
-}
-
-func TestProcessesInterleaveWholeRecords(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	const processes = 4
-	done := make(chan error, processes)
-	for range processes {
-		cmd := child(t, "changes", path)
-		go func() { done <- cmd.Run() }()
-	}
-	for range processes {
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-	}
-	open := map[string]bool{}
-	rs := read(t, path)
-	for _, r := range rs {
-		if (r.Phase == Ended) != open[r.ID] {
-			t.Fatalf("%s of %s out of order", r.Phase, r.ID)
-		}
-		open[r.ID] = r.Phase == Intent
-	}
-	if want := processes * childCount; len(rs) != 2*want || len(open) != want {
-		t.Errorf("got %d records of %d changes, want %d of %d", len(rs), len(open), 2*want, want)
-	}
-}
-
-func TestAKilledProcessLosesNoWholeRecord(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	seen := 0
-	for range 5 {
-		cmd := child(t, "endless", path)
-		firstLine(t, cmd)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait()
-		if _, err := create(recorder(newTrail(t, path), working(), "")); err != nil {
-			t.Fatal(err)
-		}
-		ls := lines(t, path)
-		if len(ls) < seen+4 {
-			t.Fatalf("%d lines after %d", len(ls), seen)
-		}
-		torn := 0
-		for _, l := range ls[seen:] {
-			if !strings.HasSuffix(l, "}") {
-				torn++
-				continue
-			}
-			decode(t, l)
-		}
-		if torn > 1 {
-			t.Errorf("%d torn lines after one kill", torn)
-		}
-		seen = len(ls)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -33,6 +34,16 @@ func (r Record) line() ([]byte, error) {
 	for i, name := range r.Token.Renewers {
 		r.Token.Renewers[i] = unlessHMAC(name)
 	}
+	r.Rules, r.Quota = withoutHMACs(r.Rules), r.Quota.withoutHMAC()
+	if r.Read != nil {
+		read := *r.Read
+		read.Owner = unlessHMAC(read.Owner)
+		read.Tokens = slices.Clone(read.Tokens)
+		for i := range read.Tokens {
+			read.Tokens[i] = read.Tokens[i].withoutHMAC()
+		}
+		r.Read = &read
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -46,24 +57,34 @@ const leftOut = "[left out: it may be an HMAC]"
 
 // hmacLike is a run of base64 or hexadecimal characters that is long enough to
 // be an HMAC of 64 bytes; hmacName is a name that is nothing but such a text.
-// (A name may hold a long run and still be one: a SPIFFE id.)
+// (A name may hold a long run and still be one: a SPIFFE id.) They are compiled
+// when they are needed, because commands that only read are to start fast.
 var (
-	hmacLike = regexp.MustCompile(`[A-Za-z0-9+/_-]{86,}={0,2}`)
-	hmacName = regexp.MustCompile(`^(User:)?[A-Za-z0-9+/_-]{86}={0,2}$`)
+	hmacLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/_-]{86,}={0,2}`) })
+	hmacName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(User:)?[A-Za-z0-9+/_-]{86}={0,2}$`) })
 )
 
 // withoutHMAC takes out of a free text what may be an HMAC that was pasted
 // into the wrong field.
 func withoutHMAC(s string) string {
-	return hmacLike.ReplaceAllString(s, leftOut)
+	return hmacLike().ReplaceAllString(s, leftOut)
 }
 
 // unlessHMAC is the same for a name that a person typed.
 func unlessHMAC(name string) string {
-	if hmacName.MatchString(name) {
+	if hmacName().MatchString(name) {
 		return leftOut
 	}
 	return name
+}
+
+func (t ReadToken) withoutHMAC() ReadToken {
+	t.Owner, t.Requester = unlessHMAC(t.Owner), unlessHMAC(t.Requester)
+	t.Renewers = slices.Clone(t.Renewers)
+	for i, name := range t.Renewers {
+		t.Renewers[i] = unlessHMAC(name)
+	}
+	return t
 }
 
 // shorten cuts s to limit characters and says so.

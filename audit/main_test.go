@@ -24,13 +24,15 @@ const (
 )
 
 var childJobs = map[string]func(path string) error{
-	"changes":      childChanges,
-	"endless":      childEndless,
-	"hold-lock":    childHoldLock,
-	"umask-000":    func(path string) error { return childUmask(path, 0) },
-	"umask-777":    func(path string) error { return childUmask(path, 0o777) },
-	"unprivileged": childUnprivileged,
-	"full":         childFull,
+	"changes":       childChanges,
+	"changes-small": childChangesSmall,
+	"endless":       childEndless,
+	"hold-lock":     childHoldLock,
+	"umask-000":     func(path string) error { return childUmask(path, 0) },
+	"umask-777":     func(path string) error { return childUmask(path, 0o777) },
+	"unprivileged":  childUnprivileged,
+	"full":          childFull,
+	"session":       childSession,
 }
 
 func TestMain(m *testing.M) {
@@ -59,6 +61,8 @@ func child(t *testing.T, job, path string) *exec.Cmd {
 
 // fake is a broker whose changes do what the test says.
 type fake struct {
+	kafka.RuleChanger
+	kafka.QuotaChanger
 	session kafka.Session
 	create  func(context.Context, kafka.CreateRequest) (kafka.Created, error)
 	renew   func(context.Context, kafka.RenewRequest) (kafka.Renewed, error)
@@ -166,12 +170,22 @@ func lines(t testing.TB, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// read decodes every line of the file.
+// read decodes the file's records of requests: those about the file itself
+// are left out, and the chain must hold.
 func read(t testing.TB, path string) []Record {
 	t.Helper()
 	var out []Record
+	prev := ""
 	for _, l := range lines(t, path) {
-		out = append(out, decode(t, l))
+		r := decode(t, l)
+		at, ok := linkOf([]byte(l))
+		if !ok || !at.holds() || at.prev != prev || r.Prev != at.prev || r.Hash != at.hash {
+			t.Fatalf("no link of the chain after %q: %s", prev, l)
+		}
+		prev = at.hash
+		if r.Kind != KindHead && r.Kind != KindSeal {
+			out = append(out, r)
+		}
 	}
 	return out
 }
@@ -189,6 +203,9 @@ func decode(t testing.TB, l string) Record {
 	}
 	return r
 }
+
+// unchained is a line without its place in the chain.
+func unchained(l string) string { return l[:strings.LastIndex(l, prevMark)] + "}" }
 
 // summary is phase/outcome of each record, which tells a story at a glance.
 func summary(rs []Record) string {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"dtok/kafka"
@@ -21,12 +22,15 @@ func classify(err error, phase kafka.Phase) (Outcome, *Problem) {
 	switch {
 	case as[*kafka.UnknownOutcomeError](err):
 		return Unknown, problem
-	case as[*kafka.WrongOwnerError](err):
-		// The cluster did make a token, though not the one asked for.
+	case as[*kafka.WrongOwnerError](err), as[*kafka.RemovedCountError](err):
+		// The cluster did make a token, though not the one asked for, or
+		// did delete, though not exactly the one rule that was meant.
+		return Done, problem
+	case as[*kafka.SomeRulesError](err) && someDone(err):
 		return Done, problem
 	case as[*kafka.RefusedError](err), as[*kafka.MismatchError](err), as[*kafka.GoneError](err),
 		as[*kafka.OldBrokerError](err), as[*kafka.UnsupportedError](err), as[*kafka.ReadOnlyError](err),
-		as[*kafka.OffError](err):
+		as[*kafka.OffError](err), as[*kafka.OldRulesError](err):
 		return Refused, problem
 	case phase == kafka.PhaseSent:
 		// An error of no known kind after the request was on its way proves
@@ -51,4 +55,16 @@ func codeOf(err error) kafka.Code {
 func as[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
+}
+
+// someDone reports whether the cluster confirmed any rule of a change.
+func someDone(err error) bool {
+	var some *kafka.SomeRulesError
+	return errors.As(err, &some) && slices.ContainsFunc(some.Results, func(r kafka.RuleResult) bool { return r.Err == nil })
+}
+
+// answered reports whether a change came back with what became of each rule,
+// although not all is as it was asked.
+func answered(err error) bool {
+	return err == nil || as[*kafka.RemovedCountError](err) || as[*kafka.SomeRulesError](err)
 }

@@ -17,17 +17,16 @@ import (
 // new token's HMAC would be lost). The Trail keeps such an outcome and tells of
 // it in Trouble.
 type Recorder struct {
-	trail       *Trail
-	next        kafka.Changer
-	session     func() kafka.Session
-	environment string
+	trail *Trail
+	next  kafka.Changer
+	at    site
 }
 
 // NewRecorder stands before next. Session tells what is known by now of the
 // connection that next uses; the environment is its name in dtok's
 // configuration, "" where it has none.
 func NewRecorder(trail *Trail, next kafka.Changer, session func() kafka.Session, environment string) *Recorder {
-	return &Recorder{trail: trail, next: next, session: session, environment: environment}
+	return &Recorder{trail: trail, next: next, at: site{session, environment}}
 }
 
 // CreateToken records and passes on the making of a token.
@@ -44,7 +43,8 @@ func (r *Recorder) CreateToken(ctx context.Context, req kafka.CreateRequest) (ka
 	}
 	return record(ctx, r, intent, req.Progress,
 		func() (kafka.Created, error) { return r.next.CreateToken(ctx, req) },
-		func(t *Token, made kafka.Created) {
+		func(r *Record, made kafka.Created) {
+			t := &r.Token
 			*t = Token{
 				ID:              made.Token.ID,
 				Owner:           made.Token.Owner.String(),
@@ -72,7 +72,8 @@ func (r *Recorder) RenewToken(ctx context.Context, req kafka.RenewRequest) (kafk
 	intent.Token.AskedMillis = req.Period.Wire()
 	return record(ctx, r, intent, req.Progress,
 		func() (kafka.Renewed, error) { return r.next.RenewToken(ctx, req) },
-		func(t *Token, done kafka.Renewed) {
+		func(r *Record, done kafka.Renewed) {
+			t := &r.Token
 			t.ExpiresBefore = Time{done.Before}
 			t.Expires = Time{done.Token.Expires}
 			t.MaxLifetimeEnds = Time{done.Token.MaxLifetimeEnds}
@@ -84,7 +85,7 @@ func (r *Recorder) RenewToken(ctx context.Context, req kafka.RenewRequest) (kafk
 func (r *Recorder) ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error) {
 	defer req.HMAC.Destroy()
 	if strings.TrimSpace(req.Reason) == "" {
-		return kafka.Expired{}, &NoReasonError{}
+		return kafka.Expired{}, &NoReasonError{Op: kafka.OpExpireToken}
 	}
 	if req.Progress == nil {
 		req.Progress = new(kafka.Progress)
@@ -94,17 +95,19 @@ func (r *Recorder) ExpireToken(ctx context.Context, req kafka.ExpireRequest) (ka
 	intent.Reason = strings.TrimSpace(req.Reason)
 	return record(ctx, r, intent, req.Progress,
 		func() (kafka.Expired, error) { return r.next.ExpireToken(ctx, req) },
-		func(t *Token, done kafka.Expired) {
-			t.ExpiresBefore = Time{done.Before}
-			t.Stopped = Time{done.At}
+		func(r *Record, done kafka.Expired) {
+			r.Token.ExpiresBefore = Time{done.Before}
+			r.Token.Stopped = Time{done.At}
 		})
 }
 
-// record is the order that makes the trail worth something: the intent is
-// durable, then the change is sent, then its outcome is written.
+// record makes the records of one change, of whatever kind, in the order that
+// makes the trail worth something: the intent is durable, then the change is
+// sent, then its outcome is written. tell puts what the cluster confirmed into
+// the outcome's record, which begins as a copy of the intent.
 func record[R any](
 	ctx context.Context, r *Recorder, intent Record, progress *kafka.Progress,
-	send func() (R, error), tell func(*Token, R),
+	send func() (R, error), tell func(*Record, R),
 ) (R, error) {
 	if err := r.trail.begin(ctx, intent); err != nil {
 		var none R
@@ -121,8 +124,8 @@ func record[R any](
 
 	outcome, problem := classify(err, progress.Phase())
 	rec := r.outcome(intent, outcome, problem)
-	if err == nil {
-		tell(&rec.Token, result)
+	if answered(err) {
+		tell(&rec, result)
 	}
 	var wrong *kafka.WrongOwnerError
 	if errors.As(err, &wrong) {
@@ -134,22 +137,31 @@ func record[R any](
 	return result, err
 }
 
+// intent is the first record of a change.
 func (r *Recorder) intent(kind kafka.Op) Record {
-	return r.located(r.trail.intent(kind))
+	rec := r.trail.begun(kind)
+	rec.Phase = Intent
+	return r.at.located(rec)
 }
 
 func (r *Recorder) outcome(intent Record, o Outcome, p *Problem) Record {
 	rec := ended(intent, o, p)
 	rec.Time = Time{r.trail.now()}
-	return r.located(rec)
+	return r.at.located(rec)
 }
 
-// located says where the change goes. The connection may learn its cluster's
+// site is the connection that requests go to.
+type site struct {
+	session     func() kafka.Session
+	environment string
+}
+
+// located says where a request goes. The connection may learn its cluster's
 // id while a change is running.
-func (r *Recorder) located(rec Record) Record {
-	s := r.session()
-	rec.Who.Principal = s.Principal.String()
-	rec.Where = Where{Environment: r.environment, ClusterID: s.ClusterID, Address: s.Address}
+func (s site) located(rec Record) Record {
+	now := s.session()
+	rec.Who.Principal = now.Principal.String()
+	rec.Where = Where{Environment: s.environment, ClusterID: now.ClusterID, Address: now.Address}
 	return rec
 }
 

@@ -32,7 +32,7 @@ func TestRecordsOfEachChange(t *testing.T) {
 	const who = `"who":{"os_user":"ann","host":"bastion","ssh_client":"192.0.2.7","principal":"User:ops"},` +
 		`"where":{"environment":"prod-eu","cluster_id":"c-1","address":"k1:9093"},`
 	head := func(kind, rest string) string {
-		return `{"schema":1,"id":"ID","time":"2026-01-02T12:00:00.000Z","kind":"` + kind + `",` + rest + who
+		return `{"schema":2,"id":"ID","time":"2026-01-02T12:00:00.000Z","kind":"` + kind + `",` + rest + who
 	}
 	want := []string{
 		head("create token", `"phase":"intent",`) +
@@ -51,7 +51,12 @@ func TestRecordsOfEachChange(t *testing.T) {
 			`"token":{"id":"t-1","owner":"User:alice","expires_before":"2026-01-02T13:00:00.000Z","stopped":"2026-01-02T12:00:00.000Z"},` +
 			`"reason":"worker retired"}`,
 	}
-	got := lines(t, trail.Path())
+	all := lines(t, trail.Path())
+	if first := `{"schema":2,"time":"2026-01-02T12:00:00.000Z","kind":"head",` +
+		`"who":{"os_user":"ann","host":"bastion","ssh_client":"192.0.2.7"},"head":{"file":1}}`; unchained(all[0]) != first {
+		t.Errorf("\n got %s\nwant %s", unchained(all[0]), first)
+	}
+	got := all[1:]
 	if len(got) != len(want) {
 		t.Fatalf("got %d lines, want %d", len(got), len(want))
 	}
@@ -59,7 +64,7 @@ func TestRecordsOfEachChange(t *testing.T) {
 	for i, l := range got {
 		id := decode(t, l).ID
 		ids[id]++
-		if l = strings.Replace(l, id, "ID", 1); l != want[i] {
+		if l = strings.Replace(unchained(l), id, "ID", 1); l != want[i] {
 			t.Errorf("line %d\n got %s\nwant %s", i, l, want[i])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ type Options struct {
 	Path string
 	// Name is the file's name in that folder; "audit.jsonl" when empty.
 	Name string
+	// MaxSize is how many bytes a file may reach before it is renamed and the
+	// next one begun; 0 lets it grow for ever. Renamed files are never removed.
+	MaxSize int64
 	// Who is who uses this process (Here).
 	Who Who
 	// Getenv reads HOME and XDG_STATE_HOME; os.Getenv when nil.
@@ -32,20 +36,21 @@ type Options struct {
 // Trail is the record of the changes that this process makes. It is safe for
 // use by several goroutines, and several processes may write to one file.
 type Trail struct {
-	place    place
+	writer
 	placeErr error
 	who      Who
 	now      func() time.Time
-	limit    time.Duration
 
 	mu sync.Mutex // held while the file is written
 	// running are the intents of the changes that have not ended yet.
 	running map[string]Record
 	// unwritten are outcomes that could not be written so far.
 	unwritten []Record
-	lastErr   error // why the last attempt to write failed
-	closing   bool
-	idle      chan struct{} // closed when closing and nothing runs any more
+	// missed are the readings since the last write that were not recorded.
+	missed  Missed
+	lastErr error // why the last attempt to write failed
+	closing bool
+	idle    chan struct{} // closed when closing and nothing runs any more
 }
 
 // NewTrail makes a trail without touching the file: it is opened for each
@@ -57,28 +62,43 @@ func NewTrail(o Options) *Trail {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	t := &Trail{who: o.Who, now: o.Now, limit: lockLimit, running: map[string]Record{}, idle: make(chan struct{})}
+	t := &Trail{
+		writer: writer{limit: lockLimit, max: o.MaxSize, disk: realDisk()},
+		who:    o.Who, now: o.Now, running: map[string]Record{}, idle: make(chan struct{}),
+	}
 	t.place, t.placeErr = find(o.Path, cmp.Or(o.Name, "audit.jsonl"), o.Getenv)
 	return t
 }
 
 // Path is the trail's file, "" where there is no place for one.
-func (t *Trail) Path() string { return t.place.path }
+func (t *Trail) Path() string { return t.path }
 
-// Trouble says in one sentence which outcomes could not be written so far, and
-// why; "" when all are. They are kept, and tried again with the next record and
-// in Close; until they are written no further change is sent.
+// Trouble says in one sentence what could not be written so far, and why; ""
+// when all is. Outcomes are kept, and tried again with the next record and in
+// Close; until they are written no further change is sent. Readings are not
+// kept: how many are missing is recorded once the trail can be written again.
 func (t *Trail) Trouble() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.unwritten) == 0 {
+	var what []string
+	switch n := len(t.unwritten); n {
+	case 0:
+	case 1:
+		what = append(what, "the outcome of 1 change is")
+	default:
+		what = append(what, fmt.Sprintf("the outcomes of %d changes are", n))
+	}
+	switch n := t.missed.Readings; n {
+	case 0:
+	case 1:
+		what = append(what, "1 reading is")
+	default:
+		what = append(what, fmt.Sprintf("%d readings are", n))
+	}
+	if len(what) == 0 {
 		return ""
 	}
-	what := "the outcome of 1 change is"
-	if n := len(t.unwritten); n > 1 {
-		what = fmt.Sprintf("the outcomes of %d changes are", n)
-	}
-	return fmt.Sprintf("%s not in the audit trail%s yet: %v; dtok keeps trying", what, at(t.place.path), t.lastErr)
+	return fmt.Sprintf("%s not in the audit trail%s yet: %v; dtok keeps trying", strings.Join(what, " and "), at(t.path), t.lastErr)
 }
 
 // Close ends the trail. From now on changes are refused; those that run are
@@ -104,12 +124,12 @@ func (t *Trail) Close(ctx context.Context) error {
 		r.Time = Time{t.now()}
 		t.unwritten = append(t.unwritten, r)
 	}
-	if len(t.unwritten) == 0 {
+	if len(t.unwritten) == 0 && t.missed.Readings == 0 {
 		return nil
 	}
-	records := t.unwritten
+	records := t.owed()
 	if err := t.write(context.Background()); err != nil {
-		return unwrittenError(t.place.path, records, err)
+		return unwrittenError(t.path, records, err)
 	}
 	return nil
 }
@@ -129,7 +149,7 @@ func (t *Trail) begin(ctx context.Context, r Record) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {
-		return &IntentError{Op: r.Kind, Path: t.place.path, Err: errors.New("dtok is closing")}
+		return &IntentError{Op: r.Kind, Path: t.path, Err: errors.New("dtok is closing")}
 	}
 	if err := t.write(ctx, r); err != nil {
 		var w *writeError
@@ -138,7 +158,7 @@ func (t *Trail) begin(ctx context.Context, r Record) error {
 			t.unwritten = append(t.unwritten,
 				ended(r, Failed, &Problem{Text: "nothing was sent: the intent could not be recorded: " + err.Error()}))
 		}
-		return &IntentError{Op: r.Kind, Path: t.place.path, Err: err}
+		return &IntentError{Op: r.Kind, Path: t.path, Err: err}
 	}
 	t.running[r.ID] = r
 	return nil
@@ -165,21 +185,53 @@ func (t *Trail) signalIdle() {
 	}
 }
 
-// write appends what is still unwritten and then r, all of it or none.
+// read records a reading. One that cannot be recorded is counted.
+func (t *Trail) read(records []Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.write(context.Background(), records...); err == nil {
+		return
+	}
+	if t.missed.Readings == 0 {
+		t.missed.Since = Time{t.now()}
+	}
+	t.missed.Readings++
+}
+
+// write appends what is owed and then r, all of it or none.
 func (t *Trail) write(ctx context.Context, r ...Record) error {
 	if t.placeErr != nil {
+		t.lastErr = t.placeErr
 		return t.placeErr
 	}
-	t.lastErr = t.place.appendRecords(ctx, t.limit, slices.Concat(t.unwritten, r))
+	t.lastErr = t.put(ctx, t.stamp(), slices.Concat(t.owed(), r))
 	if t.lastErr == nil {
-		t.unwritten = nil
+		t.unwritten, t.missed = nil, Missed{}
 	}
 	return t.lastErr
 }
 
-// intent is the beginning of a record: a new change of one kind.
-func (t *Trail) intent(kind kafka.Op) Record {
-	return Record{Schema: Schema, ID: rand.Text(), Time: Time{t.now()}, Kind: kind, Phase: Intent, Who: t.who}
+// owed are the records that could not be written so far.
+func (t *Trail) owed() []Record {
+	if t.missed.Readings == 0 {
+		return t.unwritten
+	}
+	r, missed := t.stamp(), t.missed
+	r.Kind, r.Missed = KindMissed, &missed
+	if t.lastErr != nil {
+		r.Problem = &Problem{Text: t.lastErr.Error()}
+	}
+	return append(slices.Clone(t.unwritten), r)
+}
+
+// stamp is what every record of this process has.
+func (t *Trail) stamp() Record { return Record{Schema: Schema, Time: Time{t.now()}, Who: t.who} }
+
+// begun is the beginning of a record of one kind of request.
+func (t *Trail) begun(kind kafka.Op) Record {
+	r := t.stamp()
+	r.ID, r.Kind = rand.Text(), kind
+	return r
 }
 
 func ended(r Record, o Outcome, p *Problem) Record {

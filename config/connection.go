@@ -30,9 +30,13 @@ type Connection struct {
 	// User is the name to sign in with by PLAIN or SCRAM, a token's id with
 	// TokenAuth. It is empty with the other mechanisms.
 	User string
-	// Password goes with User and is never empty; with TokenAuth it is the
-	// HMAC in base64.
+	// Password goes with User and is not empty unless Prompt asks for it; with
+	// TokenAuth it is the HMAC in base64.
 	Password *Secret
+	// Prompt says what a person must be asked for before a sign-in, such as
+	// "password of alice at prod-eu"; SetPassword takes the answer. It is
+	// empty when nothing must be asked.
+	Prompt string
 	// TokenAuth asks for a sign-in with a delegation token. SCRAM only.
 	TokenAuth bool
 	// OAuth is set with OAUTHBEARER alone.
@@ -51,6 +55,8 @@ type Connection struct {
 	RequestTimeout time.Duration
 	// ConnectTimeout is socket.connection.setup.timeout.ms, 0 when not set.
 	ConnectTimeout time.Duration
+	// ChangeTimeout bounds a change, 0 when not set; only an environment sets it.
+	ChangeTimeout time.Duration
 	// Notes are what was accepted and should be known: one sentence each,
 	// with file and line, never with a value.
 	Notes []string
@@ -65,6 +71,16 @@ const maxFile = 4 << 20
 // be a pipe. Every error is an
 // *Error; one of a missing file wraps fs.ErrNotExist.
 func ReadProperties(path string) (*Connection, error) {
+	s, err := readSettings(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.wipe()
+	return s.connection()
+}
+
+// readSettings reads and sorts the keys of a properties file.
+func readSettings(path string) (*settings, error) {
 	path = expandHome(path)
 	data, mode, err := readFile(path)
 	if err != nil {
@@ -79,20 +95,15 @@ func ReadProperties(path string) (*Connection, error) {
 	if errors.As(err, &syntax) {
 		return nil, &Error{File: path, Line: syntax.line, Problem: syntax.problem}
 	}
-	defer wipeProperties(props)
 	s, err := sortSettings(path, props)
 	if err != nil {
-		return nil, err
-	}
-	c, err := s.connection()
-	if err != nil {
+		wipeProperties(props)
 		return nil, err
 	}
 	if s.holdsPassword() && readableByOthers(mode) {
 		s.note(place{}, "holds a password and can be read by others (mode %04o): chmod 600 it", mode.Perm())
 	}
-	c.Notes = s.notes
-	return c, nil
+	return s, nil
 }
 
 // connection gives the settings their meaning, the most telling fault first: a
@@ -131,6 +142,7 @@ func (s *settings) connection() (*Connection, error) {
 	} else if s.hasTLS() {
 		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
 	}
+	c.Notes = s.notes
 	return c, nil
 }
 

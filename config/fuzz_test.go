@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -170,6 +171,40 @@ func FuzzStores(f *testing.F) {
 			}
 			if c != nil && len(c.trusted) > len(c.others) {
 				t.Fatalf("%d trusted of %d", len(c.trusted), len(c.others))
+			}
+		}
+	})
+}
+
+// Whatever a config file holds: no panic, and an *Error on a line of the file
+// that prints in one line, or environments that can be used.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(Example()))
+	f.Add([]byte(twoEnvironments))
+	f.Add([]byte(signIn("    password_command: [a, 'b c']\n    timeouts: {password: 1s}\n")))
+	f.Add([]byte("environments:\n- {name: a, bootstrap: 'a:1', settings: {ssl.key.password: {file: x}}}\n"))
+	f.Add([]byte("environments: &a\n  - <<: *a\n    ? x\n    : !!str y\n"))
+	f.Add([]byte("%YAML 1.2\n---\n\"\\x41\": |\n  a\n ...\n"))
+	path := filepath.Join(f.TempDir(), "config.yaml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Load(path)
+		if err != nil {
+			var e *Error
+			lines := 1 + bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r"))
+			if !errors.As(err, &e) || e.Line < 0 || e.Line > lines || strings.ContainsAny(err.Error(), "\n\r\x1b") {
+				t.Fatalf("error %q, line %d of %d", err, e.Line, lines)
+			}
+			return
+		}
+		if file.Default != "" && file.find(file.Default) == nil {
+			t.Fatalf("default %q", file.Default)
+		}
+		for _, e := range file.Environments {
+			if found := file.find(e.Name); found != e || !printable(e.Name) || e.Color < NoColor || e.Color > 15 || (e.Bootstrap == "" && e.properties == "") {
+				t.Fatalf("%+v", e)
 			}
 		}
 	})

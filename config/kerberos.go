@@ -55,7 +55,7 @@ func (s *settings) plainKerberos(k *Kerberos) error {
 			return s.failKey(one, "needs %s as well", other)
 		}
 	}
-	s.noteKey(keytab, "and %s are librdkafka's way to sign in and are accepted", principal)
+	s.noteForeign(keytab, "and %s are librdkafka's way to sign in and are accepted", principal)
 	k.Principal, k.Keytab = s.text(principal), expandHome(strings.TrimPrefix(s.text(keytab), "FILE:"))
 	return s.checkFile(keytab, "the keytab", k.Keytab)
 }

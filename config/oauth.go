@@ -73,6 +73,9 @@ func (s *settings) signInOAuth(c *Connection, l login) error {
 		}
 		return nil
 	}
+	if s.prompt {
+		defer func() { c.Prompt = "client secret of " + o.ClientID }()
+	}
 	return s.clientCredentials(o, l)
 }
 
@@ -129,7 +132,7 @@ func (s *settings) oidc(l login) error {
 	if len(l.modules) > 0 {
 		return s.failKey(method, "stands beside sasl.jaas.config: keep one of the two ways")
 	}
-	s.noteKey(method, "is librdkafka's and is accepted")
+	s.noteForeign(method, "is librdkafka's and is accepted")
 	return nil
 }
 
@@ -171,21 +174,23 @@ func (s *settings) clientCredentials(o *OAuth, l login) error {
 			return s.failKey(key, "asks for a client assertion, which dtok does not make: use a client secret")
 		}
 	}
-	value := func(key, option string) ([]byte, string) {
-		if s.has(key) {
-			return s.values[key].value, key
+	value := func(own, key, option string) ([]byte, string) {
+		for _, k := range []string{own, key} {
+			if k != "" && s.has(k) {
+				return s.values[k].value, k
+			}
 		}
 		return bytes.TrimFunc(l.module().option(option), func(r rune) bool { return r <= ' ' }), jaasKey
 	}
-	id, at := value(clientID, "clientId")
+	id, at := value(ownUser, clientID, "clientId")
 	if len(id) == 0 {
 		return s.failKey(at, "gives no client id: set clientId in sasl.jaas.config, or %s", clientID)
 	}
-	secret, at := value(clientSecret, "clientSecret")
-	if len(secret) == 0 {
+	secret, at := value(ownPassword, clientSecret, "clientSecret")
+	if len(secret) == 0 && !s.prompt {
 		return s.failKey(at, "gives no client secret: set clientSecret in sasl.jaas.config, or %s", clientSecret)
 	}
-	scope, _ := value("sasl.oauthbearer.scope", "scope")
+	scope, _ := value("", "sasl.oauthbearer.scope", "scope")
 	o.ClientID, o.ClientSecret, o.Scope = string(id), newSecret(secret), string(scope)
 
 	const urlencode = "sasl.oauthbearer.header.urlencode"
@@ -219,7 +224,7 @@ func (s *settings) endpointTLS(l login) (*tls.Config, error) {
 			return nil, s.failKey(jaasKey, "has the option %s, which %s", name, rule.note)
 		}
 		value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
-		inner.values[name] = property{name, value, s.values[jaasKey].place}
+		inner.values[name] = property{key: name, value: value, place: s.values[jaasKey].place}
 	}
 	config, err := inner.tlsConfig()
 	s.notes = append(s.notes, inner.notes...)

@@ -12,6 +12,7 @@ type property struct {
 	key   string
 	value []byte
 	place
+	yaml bool // it is of an environment and not of a properties file
 }
 
 // place is where a key stands. file is empty until it is known, line is from
@@ -50,7 +51,7 @@ func parseProperties(data []byte) ([]property, error) {
 			clear(lines.text)
 			return nil, &syntaxError{lines.start, err.Error()}
 		}
-		out = append(out, property{string(k), value, place{line: lines.start}})
+		out = append(out, property{key: string(k), value: value, place: place{line: lines.start}})
 	}
 	clear(lines.text)
 	return out, nil

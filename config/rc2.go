@@ -37,7 +37,7 @@ func (c *rc2) BlockSize() int { return 8 }
 
 // Encrypt is section 3; stores are only read, so the tests alone call it.
 func (c *rc2) Encrypt(dst, src []byte) {
-	r := load(src)
+	r := rc2Words(src)
 	for round := 0; round < 16; round++ {
 		for i := range r {
 			a, b, d := r[(i+3)&3], r[(i+2)&3], r[(i+1)&3]
@@ -49,12 +49,12 @@ func (c *rc2) Encrypt(dst, src []byte) {
 			}
 		}
 	}
-	store(dst, r)
+	rc2Bytes(dst, r)
 }
 
 // Decrypt is section 4, the same backwards.
 func (c *rc2) Decrypt(dst, src []byte) {
-	r := load(src)
+	r := rc2Words(src)
 	for round := 15; round >= 0; round-- {
 		for i := 3; i >= 0; i-- {
 			a, b, d := r[(i+3)&3], r[(i+2)&3], r[(i+1)&3]
@@ -66,20 +66,20 @@ func (c *rc2) Decrypt(dst, src []byte) {
 			}
 		}
 	}
-	store(dst, r)
+	rc2Bytes(dst, r)
 }
 
 // rc2Turn is by how many bits word i is rotated: 1, 2, 3 and 5.
 func rc2Turn(i int) int { return i + 1 + i/3 }
 
-func load(b []byte) (r [4]uint16) {
+func rc2Words(b []byte) (r [4]uint16) {
 	for i := range r {
 		r[i] = binary.LittleEndian.Uint16(b[2*i:])
 	}
 	return r
 }
 
-func store(b []byte, r [4]uint16) {
+func rc2Bytes(b []byte, r [4]uint16) {
 	for i := range r {
 		binary.LittleEndian.PutUint16(b[2*i:], r[i])
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,7 +76,10 @@ func (s *settings) readLogin() (login, error) {
 		l.wipe()
 		return login{}, s.failKey(jaasKey, "names IAMLoginModule, so the mechanism "+insteadIAM)
 	}
-	for _, value := range modules[0].options {
+	for name, value := range modules[0].options {
+		if name == "password" && s.has(ownPassword) {
+			continue
+		}
 		if hasPlaceholder(value) {
 			l.wipe()
 			return login{}, s.failKey(jaasKey, "%s", placeholderProblem)
@@ -105,26 +107,6 @@ func (s *settings) signIn(c *Connection, l login) error {
 		return s.signInKerberos(c, l)
 	}
 	return s.signInPassword(c, l)
-}
-
-// signInPassword fills in user and password.
-func (s *settings) signInPassword(c *Connection, l login) error {
-	user, password, at, err := s.credentials(c, l)
-	if err != nil {
-		return err
-	}
-	defer clear(password)
-	nul := bytes.IndexByte(user, 0) >= 0 || bytes.IndexByte(password, 0) >= 0
-	switch {
-	case len(user) == 0:
-		return s.failKey(at, "gives no user name")
-	case len(password) == 0:
-		return s.failKey(at, "gives no password, or an empty one, which no broker accepts with %s", c.Mechanism)
-	case nul && c.Mechanism == "PLAIN":
-		return s.failKey(at, "holds a NUL character in the user name or password, which PLAIN cannot carry")
-	}
-	c.User, c.Password = string(user), newSecret(password)
-	return nil
 }
 
 // signInMechanism reads sasl.mechanism. Without it Kafka's is GSSAPI, which is
@@ -174,31 +156,6 @@ func (s *settings) failMissingMechanism(l login) error {
 		e.Problem = strings.Replace(e.Problem, "sasl.mechanism sasl.mechanism", "sasl.mechanism", 1)
 	}
 	return err
-}
-
-// credentials finds user and password in sasl.jaas.config, or in librdkafka's
-// two keys, and the key to blame for what is wrong with them. The password
-// must be wiped.
-func (s *settings) credentials(c *Connection, l login) (user, password []byte, at string, err error) {
-	plainKeys := s.has("sasl.username") || s.has("sasl.password")
-	if plainKeys && s.has(jaasKey) {
-		return nil, nil, "", s.failKey("sasl.username", "or sasl.password stands beside sasl.jaas.config: keep one of the two ways")
-	}
-	if plainKeys {
-		at = "sasl.username"
-		if !s.has(at) {
-			at = "sasl.password"
-		}
-		s.noteKey(at, "is librdkafka's way to sign in and is accepted; values follow the rules of Java properties (a backslash is written twice)")
-		return s.values["sasl.username"].value, bytes.Clone(s.values["sasl.password"].value), at, nil
-	}
-	if !s.has(jaasKey) {
-		return nil, nil, "", s.failMissingLogin()
-	}
-	s.noteLogin(l, "username", "password", "tokenauth")
-	m := l.module()
-	c.TokenAuth = m.class == scramModule && strings.EqualFold(string(m.option("tokenauth")), "true")
-	return m.option("username"), bytes.Clone(m.option("password")), jaasKey, nil
 }
 
 func (s *settings) failMissingLogin() error {

@@ -30,13 +30,15 @@ func (e *Error) Error() string {
 	if e.Line > 0 {
 		text = fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem)
 	}
-	// Paths can hold anything, and the text goes to terminals.
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
+	return strings.Map(shownRune, text)
+}
+
+// shownRune keeps control characters from terminals; paths can hold anything.
+func shownRune(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // settings are the keys of one file after sorting: what counts of each known
@@ -47,12 +49,24 @@ type settings struct {
 	values  map[string]property // trimmed, by the key in Kafka's spelling
 	unknown []property
 	notes   []string
+	props   []property // as they were read
+	// prompt says that a person gives the password. It and the keys user and
+	// password among the values are of an environment.
+	prompt bool
+}
+
+// wipe overwrites what was read.
+func (s *settings) wipe() {
+	wipeProperties(s.props)
+	for _, p := range s.values {
+		clear(p.value)
+	}
 }
 
 // sortSettings looks up every key. Of a key that stands twice the last counts,
 // as in Java. Values are trimmed as ConfigDef does: control characters too.
 func sortSettings(file string, props []property) (*settings, error) {
-	s := &settings{file: file, table: knownKeys(), values: map[string]property{}}
+	s := &settings{file: file, table: knownKeys(), values: map[string]property{}, props: props}
 	written := map[string]property{} // by the key as it is spelt
 	for i := range props {
 		props[i].file = cmp.Or(props[i].file, file)
@@ -85,7 +99,9 @@ func (s *settings) sort(p property) error {
 		return s.fail(p.place, "%s belongs to a broker's own file; dtok needs the file of a client", p.key)
 	case otherSpelling:
 		key = rule.note
-		s.note(p.place, "%s is librdkafka's spelling and is read as %s", p.key, key)
+		if !p.yaml {
+			s.note(p.place, "%s is librdkafka's spelling and is read as %s", p.key, key)
+		}
 	}
 	// A login module's options are looked at one by one, in sasl.go.
 	if key != "sasl.jaas.config" && hasPlaceholder(p.value) {
@@ -191,6 +207,14 @@ func (s *settings) note(at place, format string, args ...any) {
 // noteKey is a note that begins with a key of the file.
 func (s *settings) noteKey(key, format string, args ...any) {
 	s.note(s.values[key].place, s.spelt(key)+" "+format, args...)
+}
+
+// noteForeign is noteKey for what librdkafka has and Kafka's tools have not. In
+// dtok's own config that surprises nobody.
+func (s *settings) noteForeign(key, format string, args ...any) {
+	if !s.values[key].yaml {
+		s.noteKey(key, format, args...)
+	}
 }
 
 func (s *settings) fail(at place, format string, args ...any) error {

@@ -23,7 +23,7 @@ func (s *settings) trustStore() (*x509.CertPool, error) {
 		if s.has(certs) || s.has(location) {
 			return nil, s.failKey("ssl.ca.location", "stands beside another trust store: keep one of them")
 		}
-		s.noteKey("ssl.ca.location", "is librdkafka's way to give CA certificates and is accepted")
+		s.noteForeign("ssl.ca.location", "is librdkafka's way to give CA certificates and is accepted")
 		data, _, err := s.storeFile("ssl.ca.location", trustStore)
 		if err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func (s *settings) keyFiles(certFile, keyFile string) ([]tls.Certificate, error)
 	if s.has(keyStore+".location") || s.has(keyStore+".key") {
 		return nil, s.failKey(certFile, "stands beside another key store: keep one of them")
 	}
-	s.noteKey(certFile, "and %s are librdkafka's way to give a client certificate and are accepted", keyFile)
+	s.noteForeign(certFile, "and %s are librdkafka's way to give a client certificate and are accepted", keyFile)
 	certs, _, err := s.storeFile(certFile, keyStore)
 	if err != nil {
 		return nil, err

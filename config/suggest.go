@@ -10,28 +10,38 @@ import (
 // two edits (three for long names), or what follows a prefix such as
 // "producer.". Ties go to the alphabet.
 func nearest(table map[string]keyRule, name string) string {
-	if len(name) > 80 {
-		return ""
-	}
-	best, limit := "", 2
+	lower, limit := strings.ToLower(name), 2
 	if len(name) >= 20 {
 		limit = 3
 	}
-	lower := strings.ToLower(name)
-	for _, key := range slices.Sorted(maps.Keys(table)) {
-		// A short word is near to everything.
-		if len(key) < 8 {
-			continue
-		}
-		if strings.HasSuffix(lower, "."+key) {
+	// A short word is near to everything.
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(table)), func(key string) bool { return len(key) < 8 })
+	for _, key := range keys {
+		if strings.HasSuffix(lower, "."+key) && len(name) <= maxName {
 			return key
 		}
-		if abs := max(len(lower)-len(key), len(key)-len(lower)); abs > limit {
+	}
+	return closest(keys, lower, limit)
+}
+
+// maxName is the length of the longest name that is looked at.
+const maxName = 80
+
+// closest is the first of the names with the fewest edits from name, "" when
+// all have more than limit, or so many that little of name is left.
+func closest(names []string, name string, limit int) string {
+	if len(name) > maxName {
+		return ""
+	}
+	best := ""
+	limit = min(limit, len(name)/2)
+	for _, candidate := range names {
+		if max(len(name)-len(candidate), len(candidate)-len(name)) > limit {
 			continue
 		}
-		d := edits(lower, key)
+		d := edits(name, candidate)
 		if d < limit || (d == limit && best == "") {
-			best, limit = key, d
+			best, limit = candidate, d
 		}
 	}
 	return best
@@ -67,7 +77,7 @@ func edits(a, b string) int {
 // should be, so only a name in the spelling of keys is shown, and only when it
 // is near a known one or in the same family as one.
 func showable(table map[string]keyRule, name string) bool {
-	if len(name) > 80 {
+	if len(name) > maxName {
 		return false
 	}
 	for i := 0; i < len(name); i++ {

@@ -72,7 +72,7 @@ func (s *settings) hostNameCheck() (bool, error) {
 			return false, s.failKey(verify, "switches off the check of the broker's certificate, which dtok does not do: "+
 				"give its CA, and empty ssl.endpoint.identification.algorithm if only the host name is wrong")
 		}
-		s.noteKey(verify, "is librdkafka's; certificates are always verified")
+		s.noteForeign(verify, "is librdkafka's; certificates are always verified")
 	}
 	switch algorithm := strings.ToLower(s.text(key)); {
 	case !s.has(key) || algorithm == "https":
@@ -80,7 +80,7 @@ func (s *settings) hostNameCheck() (bool, error) {
 	case algorithm == "":
 		return false, nil
 	case algorithm == "none":
-		s.noteKey(key, "is none, librdkafka's word for no host name check; Kafka's tools want it empty")
+		s.noteForeign(key, "is none, librdkafka's word for no host name check; Kafka's tools want it empty")
 		return false, nil
 	}
 	return false, s.failKey(key, "must be https, or empty for no host name check")

@@ -58,8 +58,8 @@ func removed(results []RuleResult, answer *kmsg.DeleteACLsResponse) {
 	if len(answer.Results) != len(results) {
 		return
 	}
-	for i, a := range answer.Results {
-		r := &results[i]
+	for i := range results {
+		r, a := &results[i], &answer.Results[i]
 		r.Err = changeOutcome(OpDeleteRules, Code(a.ErrorCode), a.ErrorMessage)
 		for _, m := range a.MatchingACLs {
 			if err := changeOutcome(OpDeleteRules, Code(m.ErrorCode), m.ErrorMessage); err != nil {

@@ -114,10 +114,10 @@ func (o offers) oldRules(key protocol.ApiKey, r ACLRule) error {
 	case v < 0:
 		return nil // not offered at all, which another error tells
 	case v < userRuleVersion && (r.ResourceType == ResourceUser || r.Operation == OperationCreateTokens || r.Operation == OperationDescribeTokens):
-		return &OldRulesError{What: ResourceUser.String(), Needs: "3.3", Detected: o.detected}
+		return &OldRulesError{What: ResourceUser.String(), Needs: "3.3", Detected: o.detected()}
 	case v < 1 && r.Pattern == PatternPrefixed:
 		// v0 has no field for it, so the broker would take the rule as LITERAL.
-		return &OldRulesError{What: PatternPrefixed.String(), Needs: "2.0", Detected: o.detected}
+		return &OldRulesError{What: PatternPrefixed.String(), Needs: "2.0", Detected: o.detected()}
 	}
 	return nil
 }

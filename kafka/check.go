@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -53,7 +54,7 @@ const (
 	stepConnect  = "connect"
 	stepTLS      = "TLS"
 	stepVersions = "API versions"
-	stepToken    = "OAuth token"
+	stepToken    = "OAuth token" //nolint:gosec // a name
 	stepTicket   = "Kerberos ticket"
 	stepSignIn   = "sign in"
 	stepCluster  = "cluster"
@@ -105,7 +106,7 @@ func checkWith(ctx context.Context, s Settings, report func(Step), dial dialer, 
 // walk goes all the way. The first connection that got as far as the API
 // versions is kept for the sign-in.
 func (k *checker) walk(ctx context.Context) {
-	var kept *conn
+	var kept *reached
 	at := 0
 	for i, address := range k.settings.Bootstrap {
 		cn := k.reach(ctx, address)
@@ -114,9 +115,9 @@ func (k *checker) walk(ctx context.Context) {
 			k.lost++
 		case kept == nil:
 			kept, at = cn, i
-			defer cn.close()
+			defer cn.conn.close()
 		default:
-			cn.close()
+			cn.conn.close()
 		}
 		if ctx.Err() != nil {
 			k.stopped(ctx)
@@ -132,7 +133,7 @@ func (k *checker) walk(ctx context.Context) {
 		k.stopped(ctx)
 		return
 	}
-	k.rights(ctx, kept, at)
+	k.rights(ctx, kept.conn, at)
 }
 
 // stopped ends a diagnosis in which no connection came to stand.
@@ -144,7 +145,10 @@ func (k *checker) stopped(ctx context.Context) {
 	k.add(Step{Name: stepResult, Verdict: VerdictFail, Detail: detail})
 }
 
+// add reports a step. What it names may come from a broker, and has no business
+// to begin a line of its own.
 func (k *checker) add(s Step) {
+	s.Detail = strings.Join(strings.FieldsFunc(s.Detail, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	k.steps = append(k.steps, s)
 	if k.report != nil {
 		k.report(s)
@@ -176,9 +180,16 @@ func (k *checker) time(name, address string, run func() finding) finding {
 	return f
 }
 
+// reached is a connection that got as far as the API versions.
+type reached struct {
+	conn *conn
+	// look is what was seen of TLS, nothing without it.
+	look handshakeLook
+}
+
 // reach goes to one address up to the API versions; nil where it does not get
 // there.
-func (k *checker) reach(ctx context.Context, address string) *conn {
+func (k *checker) reach(ctx context.Context, address string) *reached {
 	host, port, _ := net.SplitHostPort(address)
 	all, ok := k.lookUp(ctx, address, host)
 	if !ok {
@@ -189,9 +200,10 @@ func (k *checker) reach(ctx context.Context, address string) *conn {
 		return nil
 	}
 	cn := &conn{net: below, below: below, host: host, clientID: k.settings.ClientID}
+	r := &reached{conn: cn}
 	passed := false
 	if k.settings.Protocol.Encrypted() {
-		passed = k.secure(ctx, cn, address)
+		passed = k.secure(ctx, r, address)
 	} else {
 		start := k.clock.now()
 		passed = k.versions(address, start, cn.introduce(ctx, k.settings.ConnectTimeout), cn)
@@ -200,7 +212,7 @@ func (k *checker) reach(ctx context.Context, address string) *conn {
 		cn.close()
 		return nil
 	}
-	return cn
+	return r
 }
 
 // introduce asks for the API versions, within wait.
@@ -226,8 +238,8 @@ func (k *checker) versions(address string, start time.Time, err error, cn *conn)
 // secure does TLS and the API versions. With TLS 1.3 a broker that wants a
 // client certificate says so only in place of its first answer, so the verdict
 // on TLS waits for that.
-func (k *checker) secure(ctx context.Context, cn *conn, address string) bool {
-	look := &handshakeLook{}
+func (k *checker) secure(ctx context.Context, r *reached, address string) bool {
+	cn, look := r.conn, &r.look
 	start := k.clock.now()
 	err := cn.encrypt(ctx, look.watch(k.settings.TLS), k.settings.ConnectTimeout)
 	s := Step{Name: stepTLS, Address: address, Took: k.clock.now().Sub(start)}

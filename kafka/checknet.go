@@ -68,6 +68,11 @@ func (k *checker) connect(ctx context.Context, address, port string, all []netip
 		}
 		hint := (&ConnectError{Stage: stepConnect}).Hint()
 		switch {
+		case len(all) == 1 && kept != nil:
+			return good("connected")
+		case len(all) == 1:
+			_, cause := dialCause(errs[0], k.settings.ConnectTimeout)
+			return finding{VerdictFail, cause.Error(), hint}
 		case len(answer) == 0:
 			return finding{VerdictFail, strings.Join(dead, "; "), hint}
 		case len(dead) > 0:

@@ -103,7 +103,7 @@ func (r *rightsCheck) create(tokens finding) {
 		f.detail = "the connection is gone"
 	case tokens.verdict == VerdictFail:
 	case !r.client.Session().CanCreateForOthers:
-		f = finding{VerdictWarn, "for itself alone: every user may; for others it takes Kafka 3.3" + detectedOr(r.conn.offers.detected), ""}
+		f = finding{VerdictWarn, "for itself alone: every user may; for others it takes Kafka 3.3" + detectedOr(r.conn.offers.detected()), ""}
 	default:
 		f = good("for itself: every user may; for others with CreateTokens on the User resource. Not tried, that would make a token")
 	}

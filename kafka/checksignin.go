@@ -10,7 +10,7 @@ import (
 
 // describe is what a broker offers, for people.
 func (o offers) describe() string {
-	s := o.detected
+	s := o.detected()
 	if s == "" {
 		s = "a Kafka version that cannot be told"
 	}
@@ -24,12 +24,16 @@ func (o offers) describe() string {
 }
 
 // enter signs in, once, and reports whether the connection may go on.
-func (k *checker) enter(ctx context.Context, cn *conn, address string) bool {
+func (k *checker) enter(ctx context.Context, r *reached, address string) bool {
+	cn := r.conn
 	c := k.settings.SASL
 	if c == nil {
 		f := finding{verdict: VerdictSkipped, detail: "nobody signs in on a PLAINTEXT listener"}
-		if k.settings.Protocol == SSL {
-			f.detail = "on an SSL listener the client certificate is who one is; which user the broker makes of it is its own rule"
+		switch {
+		case k.settings.Protocol == SSL && r.look.given != nil:
+			f.detail = "the client certificate is who this connection is; which user the broker makes of it is its own rule"
+		case k.settings.Protocol == SSL:
+			f.detail = "nobody signs in on an SSL listener without a client certificate"
 		}
 		k.add(Step{Name: stepSignIn, Verdict: f.verdict, Detail: f.detail})
 		return true

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 )
@@ -127,7 +128,9 @@ func (l *handshakeLook) found(state tls.ConnectionState, config *tls.Config, now
 func certificateText(c *x509.Certificate) string {
 	names := append([]string{}, c.DNSNames...)
 	for _, ip := range c.IPAddresses {
-		names = append(names, ip.String())
+		if !slices.Contains(names, ip.String()) {
+			names = append(names, ip.String())
+		}
 	}
 	s := fmt.Sprintf("certificate %q", c.Subject)
 	if len(names) > 0 {

@@ -164,7 +164,7 @@ func (c *Client) adopt(cn *conn, at int) error {
 	s := Session{
 		Address:            c.settings.Bootstrap[at],
 		Protocol:           c.settings.Protocol,
-		Version:            cn.offers.detected,
+		Version:            cn.offers.detected(),
 		MetadataVersion:    cn.offers.metadataVersion,
 		Off:                cn.offers.off(),
 		CanCreateForOthers: cn.offers.max(protocol.CreateDelegationToken) >= 3,

@@ -146,6 +146,10 @@ func (c *Client) verify(ctx context.Context, chosen Token, hmac *Secret, progres
 		case found && !c.prints.matches(token.fingerprint, hmac):
 			return Token{}, &MismatchError{TokenID: chosen.ID}
 		case found:
+			// Another process may have made it a moment ago.
+			if age := c.clock.now().Sub(token.Issued); age.Abs() <= settling {
+				c.touch(token.ID)
+			}
 			return token, nil
 		}
 		again, err := patience.again(ctx, progress)

@@ -15,8 +15,8 @@ import (
 // offers is what a broker said it can do (ApiVersions).
 type offers struct {
 	ranges map[protocol.ApiKey]versionRange
-	// detected is a guess of the Kafka version, "" when nothing fits.
-	detected string
+	// detecting waits for detected; nil, like ranges, before the first answer.
+	detecting func() string
 	// metadataVersion is the finalized level, 0 where none is told. A
 	// ZooKeeper cluster answers epoch 0 without any feature (seen on 2.8 and
 	// 3.9), so that only the feature itself counts.
@@ -24,6 +24,14 @@ type offers struct {
 }
 
 type versionRange struct{ min, max int16 }
+
+// detected is a guess of the Kafka version, "" when nothing fits.
+func (o offers) detected() string {
+	if o.detecting == nil {
+		return ""
+	}
+	return o.detecting()
+}
 
 // has reports whether the broker lists key at all. A key that it does not list
 // makes it close the connection.
@@ -48,7 +56,7 @@ func (o offers) version(key protocol.ApiKey) (int16, error) {
 	}
 	v := min(r.max, key.MaxVersion())
 	if !ok || v < r.min || v < key.MinVersion() {
-		return 0, &UnsupportedError{API: key.String(), Needs: needs[key], Detected: o.detected, Offered: ok,
+		return 0, &UnsupportedError{API: key.String(), Needs: needs[key], Detected: o.detected(), Offered: ok,
 			BrokerMin: r.min, BrokerMax: r.max, Min: key.MinVersion(), Max: key.MaxVersion()}
 	}
 	return v, nil
@@ -78,9 +86,9 @@ const tokenMetadataVersion = 14
 func (o offers) off() *OffError {
 	switch {
 	case !o.has(protocol.DescribeDelegationToken):
-		return &OffError{Cause: OffNoAPI, Version: o.detected}
+		return &OffError{Cause: OffNoAPI, Version: o.detected()}
 	case o.metadataVersion > 0 && o.metadataVersion < tokenMetadataVersion:
-		return &OffError{Cause: OffOldMetadata, Version: o.detected, MetadataVersion: o.metadataVersion}
+		return &OffError{Cause: OffOldMetadata, Version: o.detected(), MetadataVersion: o.metadataVersion}
 	}
 	return nil
 }
@@ -141,8 +149,23 @@ func offersOf(answer *kmsg.ApiVersionsResponse) offers {
 			}
 		}
 	}
-	o.detected = detect(answer)
+	o.detecting = meanwhile(func() string { return detect(answer) })
 	return o
+}
+
+// meanwhile works something out while the sign-in, which mostly waits, goes on:
+// comparing the answer with all of Kafka's releases takes as long as a round trip.
+func meanwhile(work func() string) func() string {
+	var result string
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result = work()
+	}()
+	return func() string {
+		<-done
+		return result
+	}
 }
 
 // detect guesses the Kafka version of the ranges.

@@ -4,6 +4,13 @@ import "context"
 
 // Changer makes the changes of a cluster. Client is one.
 type Changer interface {
+	TokenChanger
+	RuleChanger
+	QuotaChanger
+}
+
+// TokenChanger makes, renews and expires tokens. Client is one.
+type TokenChanger interface {
 	CreateToken(context.Context, CreateRequest) (Created, error)
 	RenewToken(context.Context, RenewRequest) (Renewed, error)
 	ExpireToken(context.Context, ExpireRequest) (Expired, error)

@@ -19,7 +19,7 @@ func (cn *conn) signIn(ctx context.Context, wait time.Duration, c *Credentials) 
 	// Without SaslAuthenticate (Kafka before 1.0) the tokens go bare.
 	bare := cn.offers.max(protocol.SaslAuthenticate) < 0 || cn.offers.max(protocol.SaslHandshake) < 1
 	if bare && !c.byPassword() {
-		return 0, causeError{"a sign-in with " + c.Mechanism + " needs Kafka 1.0 or later" + detectedText(cn.offers.detected), nil}
+		return 0, causeError{"a sign-in with " + c.Mechanism + " needs Kafka 1.0 or later" + detectedText(cn.offers.detected()), nil}
 	}
 	if err := cn.handshake(ctx, wait, c); err != nil {
 		return 0, err

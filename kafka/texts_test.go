@@ -47,6 +47,13 @@ func TestTexts(t *testing.T) {
 		{&SignInError{Mechanism: "PLAIN", User: "ops", Code: 58}, "the broker refuses the sign-in of user ops with PLAIN", "password is wrong"},
 		{&SignInError{Mechanism: "SCRAM-SHA-256", User: "ops", Code: 58}, "the broker refuses the sign-in of user ops with SCRAM-SHA-256", "tokenauth=true"},
 		{&SignInError{Mechanism: "SCRAM-SHA-512", User: "t-1", Code: 58, TokenAuth: true}, "the broker refuses the sign-in with token t-1 and SCRAM-SHA-512", "HMAC is another token's"},
+		{&SignInError{Mechanism: "OAUTHBEARER", Code: 58}, "the broker refuses the OAuth token", "from another issuer"},
+		{&SignInError{Mechanism: "OAUTHBEARER", Code: 58, Status: "invalid_token", Claims: Claims{Subject: "a", Audience: []string{"b"}}},
+			"the broker refuses the OAuth token (invalid_token)", "The token says of itself: subject a, audience b."},
+		{&SignInError{Mechanism: "GSSAPI", User: "a@R", Service: "kafka/h", Code: 58}, "the broker refuses the Kerberos ticket of a@R for kafka/h", "not the KDC's latest for kafka/h"},
+		{&SourceError{Mechanism: "OAUTHBEARER", Err: errors.New("no file")}, "no OAuth token to sign in with: no file", ""},
+		{&SourceError{Mechanism: "OAUTHBEARER", Err: &FaultError{Fault: FaultSilent, Wait: time.Second}}, "no OAuth token to sign in with: no complete answer came within 1s", "token endpoint can be reached"},
+		{&SourceError{Mechanism: "GSSAPI", Err: &FaultError{Fault: FaultSilent, Wait: time.Second}}, "no Kerberos ticket to sign in with: no complete answer came within 1s", "KDC of krb5.conf can be reached"},
 		{&SignInError{Mechanism: "PLAIN", Code: 33}, "the listener does not offer the SASL mechanism PLAIN", "sasl.mechanism"},
 		{&OffError{Cause: OffNoSecretKey}, "This cluster issues no delegation tokens: its brokers have no delegation.token.secret.key to sign them with", "before Kafka 2.8 its name was delegation.token.master.key"},
 		{&OffError{Cause: OffOldMetadata, MetadataVersion: 13}, "This cluster issues no delegation tokens: it needs metadata.version 3.6-IV2, detected 3.6-IV1", "raise metadata.version"},
@@ -82,7 +89,8 @@ func TestRefusals(t *testing.T) {
 			s.set(39, renews(code))
 			s.set(40, expires(code, 0))
 		})
-		c, _ := dialStub(t, s)
+		c, k := dialStub(t, s)
+		k.advance(2 * settling) // the token is not young any more: its 62 is final
 		made, err := c.CreateToken(t.Context(), CreateRequest{Owner: alice})
 		if e := as[*RefusedError](t, err); e.Code != code || e.Owner != alice || e.Op != OpCreateToken || made.HMAC != nil {
 			t.Errorf("%+v", e)

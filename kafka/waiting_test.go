@@ -46,6 +46,25 @@ func TestAYoungTokenIsWaitedFor(t *testing.T) {
 	}
 }
 
+// A token that another process has made a moment ago is as young.
+func TestAnothersYoungTokenIsWaitedFor(t *testing.T) {
+	for _, c := range []struct {
+		age    time.Duration
+		waited int
+	}{{settling, 2}, {-settling, 2}, {settling + time.Second, 0}, {-settling - time.Second, 0}} {
+		s := managed(t)
+		client, k := dialStub(t, s)
+		young := detail("t-1", alice, hmac1, ops)
+		young.IssueTimestamp = k.clock().now().Add(-c.age).UnixMilli()
+		s.lists(young)
+		s.set(39, after(2, renews(62), renews(0)))
+		err := errRenewed(client.RenewToken(t.Context(), RenewRequest{Token: token1(client), HMAC: secretOf(hmac1)}))
+		if k.slept != c.waited || (err == nil) != (c.waited > 0) {
+			t.Errorf("%v old: %d waits, %v", c.age, k.slept, err)
+		}
+	}
+}
+
 func TestWaitingEnds(t *testing.T) {
 	s := managed(t)
 	c, k := dialStub(t, s)

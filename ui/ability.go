@@ -8,13 +8,21 @@ import (
 
 // What works now, and why not. Controls stay visible; a disabled one says why.
 
-// changesOff says why the environment or the cluster allows no changes.
-func (m *Model) changesOff() string {
+// readOnly says why nothing at all can be changed.
+func (m *Model) readOnly() string {
 	switch {
-	case m.opts.ReadOnly != "":
-		return "read-only: " + safeText(m.opts.ReadOnly)
+	case m.envs.current().ReadOnly != "":
+		return "read-only: " + safeText(m.envs.current().ReadOnly)
 	case m.broker == nil:
 		return "not connected"
+	}
+	return ""
+}
+
+// changesOff says why the environment or the cluster allows no changes.
+func (m *Model) changesOff() string {
+	if reason := m.readOnly(); reason != "" {
+		return reason
 	}
 	if off := m.tokensOff(); off != nil {
 		return safeText(off.Error())
@@ -29,14 +37,58 @@ func (m *Model) disabled(act action) string {
 		if reason := m.changesOff(); reason != "" {
 			return reason
 		}
+	case actAddRule, actDeleteRule, actGrant, actRevoke, actFixRule, actSetQuota, actRemoveQuota:
+		if reason := m.readOnly(); reason != "" {
+			return reason
+		}
 	}
 	switch act {
-	case actRenew, actExpire, actSignIn, actCopyID, actDetails:
+	case actDeleteRule, actFixRule:
+		row, ok := m.rules.current()
+		switch {
+		case !ok:
+			return "there is no ACL rule under the cursor"
+		case act == actFixRule && !row.never:
+			return "the rule under the cursor needs no fix: only rules on a bare name never match"
+		}
+	case actRemoveQuota:
+		if _, ok := m.quotas.current(); !ok {
+			return "there is no quota under the cursor"
+		}
+	case actDiagnose:
+		switch {
+		case m.broker != nil:
+			return "the connection stands; dtok check walks it from the shell"
+		case m.conn.cancel != nil:
+			return "still busy; esc gives up"
+		case m.envs.current().Check == nil:
+			return "there is nothing to diagnose here"
+		}
+	case actTrail:
+		if m.envs.current().Trail == nil {
+			return "there is no audit trail here"
+		}
+	case actRecord:
+		if _, ok := m.trail.current(); !ok {
+			return "there is no record under the cursor"
+		}
+	case actDetails:
+		if m.at == onRules {
+			if _, ok := m.rules.current(); !ok {
+				return "there is no ACL rule under the cursor"
+			}
+			return ""
+		}
+		fallthrough
+	case actRenew, actExpire, actSignIn, actCopyID:
+		if m.card != nil {
+			return ""
+		}
 		if _, ok := m.currentToken(); !ok {
 			return "there is no token under the cursor"
 		}
 	case actReload:
-		if m.conn.cancel != nil {
+		if m.conn.cancel != nil && m.trail == nil {
 			return "already connecting"
 		}
 	}

@@ -39,11 +39,21 @@ func (m *Model) act(act action, times int) tea.Cmd {
 	case actSort, actReverse:
 		m.focused().order(act == actReverse, m.listHeight())
 	case actNext, actPrev:
-		return m.otherPane()
+		return m.otherPane(act == actPrev)
+	case actTab1:
+		return m.showTab(onTokens)
+	case actTab2:
+		return m.showTab(onRules)
+	case actTab3:
+		return m.showTab(onQuotas)
 	case actReload:
 		return m.reload()
+	case actDiagnose:
+		return m.diagnose()
+	case actEnvironments:
+		return m.askEnvironment()
 	case actHelp:
-		m.over = &pageView{title: "Help", body: helpLines}
+		m.over = &textPage{title: "Help", body: helpLines}
 	case actQuit:
 		return m.quit()
 	case actBack:
@@ -65,8 +75,18 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 		m.dialog = newOpenDialog()
 	case actAllTokens:
 		return m.openTokens(kafka.Principal{})
+	case actTrail:
+		return m.openTrail()
+	case actRecord:
+		m.openRecord()
+		return nil
 	case actCreate:
 		m.dialog = newCreateDialog(m.ownerForCreate(), m.session())
+		return m.readRights()
+	}
+	if m.at == onRules || m.at == onQuotas {
+		m.actOnPage(act)
+		return nil
 	}
 	t, ok := m.currentToken()
 	if !ok {
@@ -89,7 +109,7 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 			return cmd
 		}
 		id := t.ID
-		m.over = &pageView{title: "Token", body: func(m *Model, width int) []string {
+		m.over = &textPage{title: "Token", body: func(m *Model, width int) []string {
 			if now, ok := m.findToken(id); ok {
 				return detailLines(m, width, now)
 			}
@@ -97,6 +117,15 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 		}}
 	}
 	return nil
+}
+
+// readRights reads the ACL rules that say whether the connection may create
+// tokens for the page's user, for the dialog to show.
+func (m *Model) readRights() tea.Cmd {
+	if m.open == nil || m.open.forAll() || m.rules.loading() || m.page.owner == m.session().Principal {
+		return nil
+	}
+	return m.readRules()
 }
 
 // ownerForCreate is the page's user, and on the list of all tokens the owner
@@ -136,7 +165,7 @@ func (m *Model) moveCursor(by int) {
 // from the user list is shown until the answer comes.
 func (m *Model) openTokens(owner kafka.Principal) tea.Cmd {
 	m.showTokens(owner)
-	m.at = onTokens
+	m.tab, m.at = onTokens, onTokens
 	if m.broker == nil {
 		return nil
 	}
@@ -156,6 +185,8 @@ func (m *Model) showTokens(owner kafka.Principal) {
 			m.page.cancel = nil // its answer is for another user now
 		}
 		m.page = newTokensPane(owner)
+		m.rules, m.quotas = rulesPane{owner: owner}, quotasPane{owner: owner}
+		m.onPage = newPendingPage()
 		if rows := m.owned[owner]; len(rows) > 0 {
 			tokens := make([]kafka.Token, len(rows))
 			for i, row := range rows {
@@ -170,6 +201,10 @@ func (m *Model) showTokens(owner kafka.Principal) {
 // back goes one step: it cancels a reading that one waits for, clears the
 // filter, leaves the pane. It never quits.
 func (m *Model) back() tea.Cmd {
+	if m.trail != nil {
+		m.leaveTrail()
+		return nil
+	}
 	if m.conn.cancel != nil {
 		m.conn.cancel()
 		return nil
@@ -181,11 +216,17 @@ func (m *Model) back() tea.Cmd {
 		m.applyFilter("")
 		return nil
 	}
-	if m.at == onTokens {
-		m.at = onUsers
-		if m.users.read.IsZero() && !m.users.loading() && m.broker != nil {
-			return m.readUsers()
-		}
+	if m.inPage() {
+		return m.toUsers()
+	}
+	return nil
+}
+
+// toUsers gives the keys to the user list.
+func (m *Model) toUsers() tea.Cmd {
+	m.at = onUsers
+	if m.users.read.IsZero() && !m.users.loading() && m.broker != nil {
+		return m.readUsers()
 	}
 	return nil
 }
@@ -201,17 +242,43 @@ func (m *Model) cancelReading() bool {
 	return true
 }
 
-func (m *Model) otherPane() tea.Cmd {
-	if m.at == onTokens {
-		m.at = onUsers
-		if m.users.read.IsZero() && !m.users.loading() && m.broker != nil {
-			return m.readUsers()
-		}
-		return nil
-	}
-	if m.open == nil {
+// otherPane is tab: from the users to the page, and on a page to its next tab.
+func (m *Model) otherPane(back bool) tea.Cmd {
+	switch {
+	case m.inPage() && m.open.forAll():
+		return m.toUsers()
+	case m.inPage():
+		return m.nextTab(back)
+	case m.open == nil:
 		return m.openTokens(kafka.Principal{})
 	}
-	m.at = onTokens
+	m.at = m.shownTab()
 	return nil
+}
+
+// actOnPage opens the dialogs of the ACL rules and quotas tabs.
+func (m *Model) actOnPage(act action) {
+	owner := m.page.owner
+	rule, _ := m.rules.current()
+	switch act {
+	case actAddRule:
+		m.dialog = newRuleDialog(owner)
+	case actGrant, actRevoke:
+		m.dialog = newRightsDialog(owner, act == actRevoke, rule)
+	case actDeleteRule:
+		m.dialog = newDeleteRuleDialog(rule)
+	case actFixRule:
+		m.dialog = newReplaceRuleDialog(rule)
+	case actDetails:
+		m.over = &textPage{title: "ACL rule", body: func(m *Model, width int) []string { return ruleLines(m, width, rule) }}
+	case actSetQuota:
+		if row, ok := m.quotas.current(); ok {
+			m.dialog = newQuotaDialog(owner, &row)
+			return
+		}
+		m.dialog = newQuotaDialog(owner, nil)
+	case actRemoveQuota:
+		row, _ := m.quotas.current()
+		m.dialog = newRemoveQuotaDialog(row)
+	}
 }

@@ -23,6 +23,10 @@ type Reads interface {
 	// Tokens lists the tokens that owner owns; a zero owner lists all that
 	// the connection may see.
 	Tokens(ctx context.Context, owner kafka.Principal) (kafka.TokenList, error)
+	// Rules lists the ACL rules of user, for everyone, and on user.
+	Rules(ctx context.Context, user kafka.Principal) (kafka.RuleList, error)
+	// Quotas lists every quota entity that touches user.
+	Quotas(ctx context.Context, user kafka.Principal) (kafka.QuotaList, error)
 	// TestSignIn signs in as a worker would, with hmac's 64 bytes, which it
 	// destroys, and sends one request.
 	TestSignIn(ctx context.Context, token kafka.Token, hmac *kafka.Secret) (kafka.SignIn, error)
@@ -33,4 +37,6 @@ type Changes interface {
 	CreateToken(ctx context.Context, req kafka.CreateRequest) (kafka.Created, error)
 	RenewToken(ctx context.Context, req kafka.RenewRequest) (kafka.Renewed, error)
 	ExpireToken(ctx context.Context, req kafka.ExpireRequest) (kafka.Expired, error)
+	kafka.RuleChanger
+	kafka.QuotaChanger
 }

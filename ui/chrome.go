@@ -10,8 +10,9 @@ import (
 // header is the first line: which cluster, how, as whom, and how old the list
 // is. The environment's name and READ-ONLY are never cut away.
 func (m *Model) header() string {
-	parts := []string{" dtok", m.th.env.Render(safeText(m.opts.Environment))}
-	if m.opts.ReadOnly != "" {
+	env := m.envs.current()
+	parts := []string{" dtok", m.th.env.Render(safeText(env.Name))}
+	if env.ReadOnly != "" {
 		parts = append(parts, m.th.warn.Render("READ-ONLY"))
 	}
 	s := m.session()
@@ -54,16 +55,18 @@ func (m *Model) header() string {
 	case r.err == nil && !r.read.IsZero() && !add(m.th.muted.Render("read "+at)):
 		add(m.th.muted.Render(at))
 	}
-	add(m.th.muted.Render(safeText(m.opts.ReadOnly)))
+	add(m.th.muted.Render(safeText(env.ReadOnly)))
 	return fit(line, m.width)
 }
 
 // breadcrumbs say where one is, and the filter.
 func (m *Model) breadcrumbs() string {
-	where := []string{safeText(m.opts.Environment), "Users"}
+	where := []string{safeText(m.envs.current().Name), "Users"}
 	filter := m.focused().state().filter
-	if m.inPage() {
-		where = append(where[:1], m.tokensTitle())
+	if m.trail != nil {
+		where = append(where[:1], "Audit trail > "+plural(len(m.trail.rows), "record"))
+	} else if m.inPage() {
+		where = append(where[:1], m.pageTitle())
 	}
 	switch {
 	case m.running != nil || m.dialog != nil:
@@ -86,15 +89,21 @@ func (m *Model) breadcrumbs() string {
 	case filter != "":
 		line += "  /" + safeText(filter) + " (esc clears)"
 	}
-	if m.wide() && m.at == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
+	if m.wide() && m.where() == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
 		line = fit(line, m.usersWidth()-1)
-		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.tokensTitle()
+		line += spaces(m.usersWidth()-ansi.StringWidth(line)) + "│ " + m.pageTitle()
 	}
 	return fit(m.th.title.Render(line), m.width)
 }
 
-// tokensTitle names the tokens list.
-func (m *Model) tokensTitle() string {
+// pageTitle names what the page shows.
+func (m *Model) pageTitle() string {
+	switch m.shownTab() {
+	case onRules:
+		return safeText(m.open.owner.Label()) + " > ACL rules"
+	case onQuotas:
+		return safeText(m.open.owner.Label()) + " > quotas"
+	}
 	n := plural(len(m.open.tokens), "token")
 	if m.open.read.IsZero() && len(m.open.tokens) == 0 {
 		n = "tokens"
@@ -154,10 +163,10 @@ func (m *Model) footer() string {
 		return m.hints("j k", "scroll", "esc", "close")
 	case m.filter.active:
 		return m.hints("enter", "keep the filter", "esc", "clear it")
-	case m.broker == nil:
-		return m.hints("r", "try again", "q", "quit")
+	case m.broker == nil && m.trail == nil:
+		return m.hints("r", "try again", "d", "diagnose", "E", "environments", "A", "audit trail", "q", "quit")
 	}
-	where := m.at
+	where := m.where()
 	if m.card != nil {
 		where = onCard
 	}
@@ -166,7 +175,7 @@ func (m *Model) footer() string {
 	room := m.width - 1
 	last := m.hint("?", "help")
 	for _, e := range m.keys {
-		if !e.footer || e.where&where == 0 || e.act == actHelp {
+		if e.footer&where == 0 || e.act == actHelp {
 			continue
 		}
 		h := e.binding.Help()

@@ -30,11 +30,18 @@ func guarded(work func() tea.Msg, failed func(error) tea.Msg) tea.Cmd {
 	}
 }
 
-func connect(ctx context.Context, opts *Options, req int) tea.Cmd {
+func connect(ctx context.Context, env Environment, password *kafka.Secret, req int) tea.Cmd {
 	return guarded(func() tea.Msg {
-		b, err := opts.Connect(ctx)
+		b, err := env.Connect(ctx, password)
 		return connectedMsg{req: req, broker: b, err: err}
 	}, func(err error) tea.Msg { return connectedMsg{req: req, err: err} })
+}
+
+func diagnose(ctx context.Context, env Environment, password *kafka.Secret, req int) tea.Cmd {
+	return guarded(func() tea.Msg {
+		lines, err := env.Check(ctx, password)
+		return diagnosedMsg{req: req, lines: lines, err: err}
+	}, func(err error) tea.Msg { return diagnosedMsg{req: req, err: err} })
 }
 
 func loadUsers(ctx context.Context, release func(), b Broker, req int) tea.Cmd {

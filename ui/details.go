@@ -38,15 +38,15 @@ func detailLines(m *Model, width int, t kafka.Token) []string {
 const suspectText = "It appeared after a creation whose answer was lost, so its HMAC may be known to nobody. " +
 	"If no one else made it, expire it."
 
-// pageView is a text over the lists that can be scrolled: help and details.
-type pageView struct {
+// textPage is a text over the lists that can be scrolled: help and details.
+type textPage struct {
 	title string
 	body  func(m *Model, width int) []string
 	top   int
 }
 
 // handle scrolls; it reports whether the page stays open.
-func (p *pageView) handle(act action, height, total int) bool {
+func (p *textPage) handle(act action, height, total int) bool {
 	step := 0
 	switch act {
 	case actDown:

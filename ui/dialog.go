@@ -18,10 +18,13 @@ type dialog interface {
 	setProblem(string)
 	// wipe overwrites secrets that were entered.
 	wipe()
+	// pasting reports whether a key that comes now may be part of a paste.
+	pasting(now time.Time) bool
 }
 
-// setProblem and wipe are the same for every dialog that is a form.
-func (f *form) setProblem(text string) { f.problem = text }
+// setProblem, wipe and pasting are the same for every dialog that is a form.
+func (f *form) setProblem(text string)     { f.problem = text }
+func (f *form) pasting(now time.Time) bool { return f.guard.refuses(now) }
 
 // factLines draws pairs of a name and a value.
 func factLines(th theme, width int, facts ...[2]string) []string {

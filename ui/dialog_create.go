@@ -2,6 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
 )
@@ -32,7 +35,20 @@ func newCreateDialog(owner kafka.Principal, session kafka.Session) *createDialog
 	if !owner.IsZero() {
 		d.focus = 1
 	}
+	d.follow()
 	return d
+}
+
+// handle keeps the hints in step with the owner typed.
+func (d *createDialog) handle(msg tea.KeyMsg, now time.Time) formResult {
+	result := d.form.handle(msg, now)
+	d.follow()
+	return result
+}
+
+func (d *createDialog) follow() {
+	owner, _ := d.ownerPrincipal()
+	d.renewers.hint = "Enter adds one; a name or User:name. " + d.renewerNote(owner)
 }
 
 func (d *createDialog) name() string { return "Create delegation token" }
@@ -76,7 +92,6 @@ func (d *createDialog) selfAsRenewer(owner kafka.Principal) (kafka.Principal, bo
 
 func (d *createDialog) lines(m *Model, width int) []string {
 	owner, err := d.ownerPrincipal()
-	d.renewers.hint = "Enter adds one; a name or User:name. " + d.renewerNote(owner)
 	lines := []string{m.th.title.Render(d.name()), ""}
 	lines = append(lines, d.view(m.th, width)...)
 	lines = append(lines, "")
@@ -88,11 +103,42 @@ func (d *createDialog) lines(m *Model, width int) []string {
 		text += fmt.Sprintf(" (%s of its own)", plural(user.ACLRules, "ACL rule"))
 	}
 	lines = append(lines, mutedLines(m.th, width, text+".")...)
+	lines = append(lines, d.rightLines(m, width, owner)...)
 	if d.session.Protocol == kafka.SASLPlaintext {
 		lines = append(lines, warnLines(m.th, width,
 			"This connection is not encrypted (SASL_PLAINTEXT): the HMAC crosses the network in clear.")...)
 	}
 	return lines
+}
+
+// rightLines say what the ACL rules tell about creating for the owner: which
+// rule is missing, and whether one stands on the bare name, where it never
+// matches. Super users need no rule, and cannot be told from here.
+func (d *createDialog) rightLines(m *Model, width int, owner kafka.Principal) []string {
+	self := d.session.Principal
+	if self.IsZero() || self == owner || m.rules.owner != owner || m.rules.read.IsZero() ||
+		m.rules.known.Failed[kafka.OnUser] != nil {
+		return nil
+	}
+	create := m.rules.known.TokenRight(self, kafka.OperationCreateTokens)
+	if create.Given() {
+		if m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given() {
+			return nil
+		}
+		return mutedLines(m.th, width, "This connection sees the tokens that it requests; the others of this owner only with "+
+			"DescribeTokens on the User resource "+safeText(owner.String())+".")
+	}
+	var text string
+	switch {
+	case len(create.Deny) > 0:
+		text = "A DENY rule forbids this: " + create.Deny[0].String() + "."
+	case len(create.Bare) > 0:
+		text = "There is a rule on the bare name, which never matches: " + create.Bare[0].String() + ". In tab 2, f replaces it."
+	default:
+		text = "No ACL rule lets " + self.String() + " do this: CreateTokens on the User resource " + owner.String() +
+			" is missing. In tab 2, g grants it. A super user needs no rule."
+	}
+	return warnLines(m.th, width, safeText(text))
 }
 
 // renewerNote says who is added, or why nobody can be.

@@ -31,6 +31,12 @@ type fakeBroker struct {
 	created  []kafka.CreateRequest
 	capped   bool
 	closed   bool
+
+	rules               []kafka.ACLRule
+	rulesFailed         map[kafka.RuleGroup]error
+	quotas              []kafka.QuotaEntity
+	rulesErr, quotasErr error
+	ruleErr, quotaErr   error
 }
 
 var alice, bob, carol, ops = kafka.UserPrincipal("alice"), kafka.UserPrincipal("bob"), kafka.UserPrincipal("carol"), kafka.UserPrincipal("ops")
@@ -39,7 +45,7 @@ func newFakeBroker() *fakeBroker {
 	b := &fakeBroker{
 		session: kafka.Session{Address: "127.0.0.1:9092", Protocol: kafka.SASLSSL, Mechanism: kafka.MechanismScramSHA512,
 			Principal: ops, ClusterID: "demo-cluster", CanCreateForOthers: true},
-		hmacs: map[string][]byte{},
+		hmacs: map[string][]byte{}, rules: fakeRules(), quotas: fakeQuotas(),
 	}
 	b.add(token("tok-alice-000000000001", alice, alice, -2*time.Hour, 22*time.Hour, 6*24*time.Hour, ops))
 	b.add(token("tok-alice-000000000002", alice, ops, -26*time.Hour, 40*time.Minute, 5*24*time.Hour, ops, carol))

@@ -12,9 +12,11 @@ import (
 type fieldKind int
 
 const (
-	textField   fieldKind = iota
-	listField             // enter adds what is typed to items
-	secretField           // an HMAC: never shown, never in a textinput
+	textField     fieldKind = iota
+	listField               // enter adds what is typed to items
+	secretField             // an HMAC: never shown, never in a textinput
+	choiceField             // one of options
+	passwordField           // a password: never shown, never in a textinput
 )
 
 // field is one input of a form.
@@ -24,6 +26,11 @@ type field struct {
 	input  textinput.Model
 	items  []string
 	secret secretInput
+	// password is for a passwordField.
+	password passwordInput
+	// options and chosen are for a choiceField.
+	options []option
+	chosen  int
 	// hint is said below the field; problem replaces it when something typed
 	// cannot be used.
 	hint    string
@@ -79,8 +86,15 @@ func (f *field) add() bool {
 }
 
 func (f *field) handle(msg tea.KeyMsg, now time.Time) {
-	if f.kind == secretField {
+	switch f.kind {
+	case secretField:
 		f.secret.handle(msg, now)
+		return
+	case choiceField:
+		f.choose(msg)
+		return
+	case passwordField:
+		f.password.handle(msg)
 		return
 	}
 	if f.kind == listField && msg.Type == tea.KeyBackspace && f.input.Value() == "" && len(f.items) > 0 {
@@ -144,9 +158,8 @@ func (f *form) focused() *field {
 // wipe overwrites the secrets of the form.
 func (f *form) wipe() {
 	for _, in := range f.fields {
-		if in.kind == secretField {
-			in.secret.wipe()
-		}
+		in.secret.wipe()
+		in.password.wipe()
 	}
 }
 

@@ -60,6 +60,15 @@ func (f *field) shown(focused bool, width int) string {
 		}
 		return fit("["+f.secret.note()+"]", width)
 	}
+	if f.kind == passwordField {
+		if focused {
+			return fit("["+f.password.note()+"]_", width)
+		}
+		return fit("["+f.password.note()+"]", width)
+	}
+	if f.kind == choiceField {
+		return fit(f.choice(focused), width)
+	}
 	text := safeText(f.input.Value())
 	if focused {
 		at := f.input.Position()

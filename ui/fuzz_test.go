@@ -14,11 +14,13 @@ func FuzzUpdate(f *testing.F) {
 	f.Add([]byte("j\rx\t\x00\twhy\t\r"))
 	f.Add([]byte("/al\r\rwq?jjk\x1bS\x1b"))
 	f.Add([]byte("\x01t\x02\x03o\x00\r"))
+	f.Add([]byte("Aj\r\x1b/torn\rssS\x01r\x1b\x1bA\x02"))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		if len(input) > 200 {
 			return
 		}
-		d := newDriver(t, 80, 24)
+		rows, err := trailRows(), error(nil)
+		d := newDriver(t, 80, 24, withTrail(&rows, &err))
 		for _, c := range input {
 			d.advance(time.Duration(c) * 7 * time.Millisecond)
 			switch {

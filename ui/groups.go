@@ -67,11 +67,11 @@ func (p *tokensPane) headingCell(row int32, col int) cell {
 	text := g.String() + " (" + strconv.Itoa(p.counts[g]) + ")"
 	switch g {
 	case groupExpired:
-		return cell{text: text, mark: markDanger}
+		return cell{text: text, mark: markDanger, span: true}
 	case groupHour:
-		return cell{text: text, mark: markWarn}
+		return cell{text: text, mark: markWarn, span: true}
 	}
-	return cell{text: text, mark: markMuted}
+	return cell{text: text, mark: markMuted, span: true}
 }
 
 // regroup moves tokens from group to group as time passes.

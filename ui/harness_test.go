@@ -14,6 +14,8 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
+
+	"dtok/kafka"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -49,13 +51,12 @@ func newDriver(t *testing.T, width, height int, change ...func(*Options)) *drive
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
 	o := Options{
-		Environment: "demo",
-		Connect: func(context.Context) (Broker, error) {
+		Environments: []Environment{{Name: "demo", Connect: func(context.Context, *kafka.Secret) (Broker, error) {
 			if d.broker.connectErr != nil {
 				return nil, d.broker.connectErr
 			}
 			return d.broker, nil
-		},
+		}}},
 		Now:      func() time.Time { return d.now },
 		Location: time.UTC,
 		Renderer: r,

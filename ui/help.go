@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,7 +14,7 @@ func helpLines(m *Model, width int) []string {
 		keys = max(keys, ansi.StringWidth(e.binding.Help().Key))
 	}
 	var lines []string
-	for _, s := range m.keys.sections() {
+	for _, s := range m.helpSections() {
 		lines = append(lines, m.th.title.Render(s.title))
 		for _, e := range s.entries {
 			k := e.binding.Help().Key
@@ -32,6 +33,27 @@ func helpLines(m *Model, width int) []string {
 		lines = append(lines, "")
 	}
 	return lines
+}
+
+// helpSections has the keys of the present screen first, then those that work
+// everywhere, then the rest.
+func (m *Model) helpSections() []section {
+	where := m.where()
+	if m.card != nil {
+		where = onCard
+	}
+	rank := func(s section) int {
+		switch s.where {
+		case where:
+			return 0
+		case 0:
+			return 1
+		}
+		return 2
+	}
+	all := m.keys.sections()
+	slices.SortStableFunc(all, func(a, b section) int { return rank(a) - rank(b) })
+	return all
 }
 
 // helpTexts are the facts that the screens have no room for.

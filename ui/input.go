@@ -40,7 +40,7 @@ func (m *Model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.Type == tea.KeyRunes && len(msg.Runes) > 1 {
 		times, msg.Runes = len(msg.Runes), msg.Runes[:1]
 	}
-	return m.act(m.keys.lookup(msg, m.at), times)
+	return m.act(m.keys.lookup(msg, m.where()), times)
 }
 
 // strayPaste recognises text that was pasted where no field is open: keys of a
@@ -88,6 +88,11 @@ func (m *Model) dialogKey(msg tea.KeyMsg) tea.Cmd {
 	d := m.dialog
 	switch d.handle(msg, m.now) {
 	case formCancelled:
+		if d.pasting(m.now) {
+			// A control character in a paste closed it: the rest of the paste
+			// is not for the list.
+			m.lastStray = m.now
+		}
 		d.wipe()
 		m.dialog = nil
 	case formPressed:
@@ -107,7 +112,7 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 		m.applyFilter("")
 		return nil
 	case "up", "down", "pgup", "pgdown":
-		return m.act(m.keys.lookup(msg, m.at), 1)
+		return m.act(m.keys.lookup(msg, m.where()), 1)
 	}
 	if misplacedHMAC(m.filter.input.Value(), msg) {
 		m.filter.input.SetValue("")
@@ -133,7 +138,7 @@ func (m *Model) startFilter() {
 
 // overKey scrolls or closes a text over the lists.
 func (m *Model) overKey(msg tea.KeyMsg) tea.Cmd {
-	act := m.keys.lookup(msg, m.at)
+	act := m.keys.lookup(msg, m.where())
 	if act == actQuit {
 		return m.quit()
 	}
@@ -157,7 +162,7 @@ func (m *Model) cardKey(act action) tea.Cmd {
 	case actSignIn:
 		return m.startSignIn(c.token, c.hmac.Clone(), nil)
 	case actHelp:
-		m.over = &pageView{title: "Help", body: helpLines}
+		m.over = &textPage{title: "Help", body: helpLines}
 	case actDone, actBack:
 		if c.copied || leaving {
 			m.closeCard()

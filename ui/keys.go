@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -31,6 +32,8 @@ const (
 	actSuspend
 	actOpen
 	actOpenName
+	actTrail
+	actRecord
 	actAllTokens
 	actCreate
 	actRenew
@@ -41,6 +44,18 @@ const (
 	actCopyHMAC
 	actCopyConfig
 	actDone
+	actTab1
+	actTab2
+	actTab3
+	actAddRule
+	actDeleteRule
+	actGrant
+	actRevoke
+	actFixRule
+	actSetQuota
+	actRemoveQuota
+	actEnvironments
+	actDiagnose
 )
 
 // place is a set of the screens on which a key works.
@@ -49,9 +64,14 @@ type place uint8
 const (
 	onUsers place = 1 << iota
 	onTokens
+	onRules
+	onQuotas
+	onTrail
 	onCard
 
-	onLists    = onUsers | onTokens
+	onTabs     = onTokens | onRules | onQuotas
+	onPages    = onUsers | onTabs
+	onLists    = onPages | onTrail
 	everywhere = onLists | onCard
 )
 
@@ -62,8 +82,8 @@ type keyEntry struct {
 	binding key.Binding
 	// long is the sentence for the help screen and the README.
 	long string
-	// footer marks the keys that the footer names.
-	footer bool
+	// footer is where the footer names the key.
+	footer place
 }
 
 // keyMap holds every key of the lists and the card, in the order of the help.
@@ -71,7 +91,11 @@ type keyEntry struct {
 type keyMap []keyEntry
 
 func newKeyMap() keyMap {
-	entry := func(act action, where place, footer bool, keys, short, long string) keyEntry {
+	entry := func(act action, where place, inFooter bool, keys, short, long string) keyEntry {
+		footer := place(0)
+		if inFooter {
+			footer = where
+		}
 		list := strings.Fields(keys)
 		shown := make([]string, len(list))
 		for i, k := range list {
@@ -82,8 +106,8 @@ func newKeyMap() keyMap {
 	}
 	return keyMap{
 		entry(actOpen, onUsers, true, "enter", "open", "open the user, or all tokens"),
-		entry(actOpenName, onUsers, true, "o", "open by name", "open a user by name, also one that is not listed"),
-		entry(actAllTokens, onUsers, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first"),
+
+		entry(actDiagnose, onUsers, false, "d", "diagnose", "after a connection failed: walk it step by step, with one sign-in"),
 
 		entry(actCreate, onTokens, true, "c", "create", "create a delegation token"),
 		entry(actRenew, onTokens, true, "w", "renew", "renew the token; asks for its HMAC"),
@@ -92,29 +116,54 @@ func newKeyMap() keyMap {
 		entry(actCopyID, onTokens, true, "y", "copy ID", "copy the token ID"),
 		entry(actDetails, onTokens, true, "enter", "details", "show all that is known of the token; on the list of all tokens, open its owner"),
 
+		entry(actRecord, onTrail, true, "enter", "record", "show the record as it stands in the trail"),
+		entry(actAddRule, onRules, true, "a", "add", "add an ACL rule"),
+		entry(actDeleteRule, onRules, true, "x", "delete", "delete the rule under the cursor; asks for a reason"),
+		entry(actGrant, onRules, true, "g", "grant", "grant CreateTokens, DescribeTokens or both on this user"),
+		entry(actRevoke, onRules, true, "R", "revoke", "revoke CreateTokens, DescribeTokens or both on this user"),
+		entry(actFixRule, onRules, true, "f", "fix", "replace a rule that never matches by the right one"),
+		entry(actDetails, onRules, true, "enter", "details", "show the whole rule and its kafka-acls commands"),
+
+		entry(actSetQuota, onQuotas, true, "e", "set", "set a quota on this user, a client-id, or a default"),
+		entry(actRemoveQuota, onQuotas, true, "x", "remove", "remove the quota under the cursor; asks for a reason"),
+
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
 		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 
+		onUsersFooter(entry(actOpenName, onPages, true, "o", "open by name", "open a user by name, also one that is not listed")),
+		onUsersFooter(entry(actAllTokens, onPages, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first")),
+		entry(actTab1, onTabs, false, "1", "tokens", "the user's tokens"),
+		entry(actTab2, onTabs, false, "2", "ACL rules", "the user's ACL rules, and who may make tokens for it"),
+		entry(actTab3, onTabs, false, "3", "quotas", "the user's quotas"),
 		entry(actDown, onLists, false, "j down", "down", "one row down"),
 		entry(actUp, onLists, false, "k up", "up", "one row up"),
-		entry(actTop, onLists, false, "g home", "top", "first row"),
+		entry(actTop, onLists, false, "g home", "top", "first row; on ACL rules only home"),
 		entry(actBottom, onLists, false, "G end", "bottom", "last row"),
 		entry(actPageDown, onLists, false, "pgdown ctrl+d", "page down", "a page down"),
 		entry(actPageUp, onLists, false, "pgup ctrl+u", "page up", "a page up"),
 		entry(actFilter, onLists, true, "/", "filter", "filter the list; enter keeps the filter, esc clears it"),
 		entry(actSort, onLists, false, "s", "sort", "sort by the next column"),
 		entry(actReverse, onLists, false, "S", "reverse", "reverse the order"),
-		entry(actNext, onLists, false, "tab", "next pane", "next pane, or next field in a dialog"),
-		entry(actPrev, onLists, false, "shift+tab", "previous pane", "previous pane or field"),
+		entry(actNext, onPages, false, "tab", "next pane", "next pane, or next field in a dialog"),
+		entry(actPrev, onPages, false, "shift+tab", "previous pane", "previous pane or field"),
 		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
+		entry(actTrail, onPages, false, "A", "audit trail", "the audit trail of this environment"),
+		entry(actEnvironments, onPages, false, "E", "environments", "switch to another environment"),
 		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
 		entry(actHelp, everywhere, true, "?", "help", "this help"),
 		entry(actQuit, everywhere, true, "q", "quit", "quit"),
 		entry(actAbort, everywhere, false, "ctrl+c", "quit", "quit from anywhere, also from a dialog"),
 		entry(actSuspend, everywhere, false, "ctrl+z", "suspend", "suspend to the shell; fg comes back"),
 	}
+}
+
+// onUsersFooter keeps a key that works on more screens out of their footers,
+// which have no room for it.
+func onUsersFooter(e keyEntry) keyEntry {
+	e.footer = onUsers
+	return e
 }
 
 // keyLabel is how a key is written for people.
@@ -156,21 +205,19 @@ func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
 // section is a part of the key table.
 type section struct {
 	title   string
+	where   place
 	entries []keyEntry
 }
 
 // sections groups the keys for the help screen and the README.
 func (km keyMap) sections() []section {
-	parts := []section{{title: "Users"}, {title: "Tokens"}, {title: "Card after a creation"}, {title: "Everywhere"}}
+	parts := []section{{title: "Users", where: onUsers}, {title: "Tokens", where: onTokens}, {title: "ACL rules", where: onRules},
+		{title: "Quotas", where: onQuotas}, {title: "Audit trail", where: onTrail}, {title: "Card after a creation", where: onCard},
+		{title: "Everywhere"}}
 	for _, e := range km {
-		at := 3
-		switch e.where {
-		case onUsers:
-			at = 0
-		case onTokens:
-			at = 1
-		case onCard:
-			at = 2
+		at := slices.IndexFunc(parts, func(s section) bool { return s.where == e.where })
+		if at < 0 {
+			at = len(parts) - 1
 		}
 		parts[at].entries = append(parts[at].entries, e)
 	}

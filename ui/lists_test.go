@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"dtok/kafka"
 )
 
@@ -32,9 +30,13 @@ func TestWide(t *testing.T) {
 	d.golden("users-160x45")
 	d.keys("j", "enter")
 	d.golden("tokens-160x45")
-	d.keys("tab")
+	d.keys("esc")
 	if d.m.at != onUsers {
-		t.Error("tab did not go to the users")
+		t.Error("esc did not go to the users")
+	}
+	d.keys("tab")
+	if d.m.at != onTokens {
+		t.Error("tab did not go to the page")
 	}
 }
 
@@ -133,7 +135,7 @@ func TestFilter_nothing(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	d := onPage(t, func(o *Options) { o.ReadOnly = "change freeze until Monday" })
+	d := onPage(t, func(o *Options) { o.Environments[0].ReadOnly = "change freeze until Monday" })
 	d.sees("READ-ONLY", "(c create)", "(w renew)", "(x expire)")
 	for _, key := range []string{"c", "w", "x"} {
 		d.keys(key)
@@ -177,15 +179,23 @@ func TestSources_failed(t *testing.T) {
 func TestConnect_fails(t *testing.T) {
 	broken := errors.New("cannot connect to b:9092: connect: connection refused")
 	d := newDriver(t, 80, 24, func(o *Options) {
-		connect := o.Connect
-		o.Connect = func(ctx context.Context) (Broker, error) {
+		connect := o.Environments[0].Connect
+		o.Environments[0].Connect = func(ctx context.Context, password *kafka.Secret) (Broker, error) {
 			if broken != nil {
 				return nil, broken
 			}
-			return connect(ctx)
+			return connect(ctx, password)
 		}
 	})
 	d.sees("error: cannot connect to b:9092", "r tries again")
+	d.keys("d")
+	d.sees("there is nothing to diagnose here")
+	d.m.envs.all[0].Check = func(context.Context, *kafka.Secret) ([]string, error) {
+		return []string{"ok    look up   b", "fail  connect   b:9092: refused"}, nil
+	}
+	d.keys("d")
+	d.sees("Diagnosis", "fail connect b:9092: refused")
+	d.keys("esc")
 	broken = nil
 	d.keys("r")
 	d.sees("All tokens", "alice")
@@ -199,56 +209,6 @@ func TestReading_fails(t *testing.T) {
 	d.broker.tokensErr = nil
 	d.keys("r")
 	d.lacks("stale", "error:")
-}
-
-// Text that is pasted where no field is open does nothing.
-func TestPaste_stray(t *testing.T) {
-	for _, bracketed := range []bool{true, false} {
-		d := onPage(t)
-		text := d.broker.hmacText(tok1)
-		d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: bracketed})
-		d.send(keyMsg("x"))
-		d.send(keyMsg("enter"))
-		d.sees("pasted text was ignored")
-		if d.m.dialog != nil || d.m.over != nil {
-			t.Error("the paste opened something")
-		}
-		d.keys("j", "x")
-		d.sees("Expire token " + tok2)
-	}
-}
-
-// A paste never presses a button, whatever line ends are in it and whatever
-// keys follow at once.
-func TestPaste_neverConfirms(t *testing.T) {
-	d := onPage(t)
-	d.keys("x", "tab", "tab")
-	d.typed("why")
-	d.keys("tab")
-	d.sees("> [ Expire ]")
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(d.broker.hmacText(tok1)), Paste: true})
-	d.send(keyMsg("enter"))
-	d.sees("> [ Expire ]", "[empty]")
-	for _, end := range []string{"\n", "\r\n", "\r"} {
-		d = onPage(t)
-		d.keys("w")
-		d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(d.broker.hmacText(tok1) + end), Paste: true})
-		d.send(keyMsg("enter"))
-		d.send(keyMsg("enter"))
-		d.send(keyMsg("enter"))
-		if d.m.running != nil || count(d.broker.asked, "renew ") > 0 {
-			t.Errorf("%q confirmed", end)
-		}
-	}
-}
-
-func TestPaste_huge(t *testing.T) {
-	d := onPage(t)
-	d.keys("w")
-	d.paste(strings.Repeat("A", 1<<20))
-	d.sees("too long: nothing kept")
-	d.keys("tab", "tab", "enter")
-	d.sees("too long for an HMAC")
 }
 
 // Names from a broker never reach the terminal as they are.
@@ -278,47 +238,6 @@ func TestMarker(t *testing.T) {
 			t.Fatalf("%d rows marked:\n%s", n, d.screen())
 		}
 		d.keys("j")
-	}
-}
-
-// Every screen fits every window; driver.check looks.
-func TestSizes(t *testing.T) {
-	screens := map[string][]string{
-		"users": nil, "all": {"t"}, "page": {"j", "enter"}, "details": {"j", "enter", "enter"}, "help": {"?"},
-		"create": {"j", "enter", "c"}, "renew": {"j", "enter", "w"}, "expire": {"j", "enter", "x"},
-		"card": {"j", "enter", "c", "tab", "tab", "enter"}, "open": {"o"}, "filter": {"/", "a"},
-	}
-	for name, keys := range screens {
-		t.Run(name, func(t *testing.T) {
-			d := newDriver(t, 80, 24)
-			d.keys(keys...)
-			for w := 0; w <= 220; w += 1 + w/20 {
-				for h := 0; h <= 60; h += 1 + h/10 {
-					d.send(tea.WindowSizeMsg{Width: w, Height: h})
-				}
-			}
-			d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		})
-	}
-}
-
-// At the design size every dialog shows its buttons.
-func TestDialogs_showButtons(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {40, 10}} {
-		for key, button := range map[string]string{"c": createLabel, "w": renewLabel, "x": expireLabel, "v": signInLabel} {
-			d := onPage(t)
-			d.broker.session.Principal = bob
-			d.broker.session.Protocol = kafka.SASLPlaintext
-			d.keys(key)
-			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for range 5 {
-				if strings.Contains(d.screen(), "> [ "+button) {
-					break
-				}
-				d.keys("tab")
-			}
-			d.sees("> [ " + button + " ]")
-		}
 	}
 }
 

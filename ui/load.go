@@ -23,10 +23,15 @@ func (m *Model) dial() tea.Cmd {
 	if m.conn.cancel != nil {
 		return nil
 	}
+	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
+	if env.Password != "" && password == nil {
+		m.dialog = newPasswordDialog(env.Password)
+		return nil
+	}
 	m.lastReq++
 	ctx, cancel := context.WithCancel(m.opts.Context)
 	m.conn = connection{req: m.lastReq, cancel: cancel}
-	return connect(ctx, m.opts, m.conn.req)
+	return connect(ctx, env, password, m.conn.req)
 }
 
 func (m *Model) connected(msg connectedMsg) tea.Cmd {
@@ -40,6 +45,7 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	m.conn.cancel = nil
 	m.conn.err = msg.err
 	if msg.err != nil {
+		m.forgetPassword(msg.err)
 		return nil
 	}
 	m.broker = msg.broker
@@ -53,15 +59,81 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	return m.openTokens(who)
 }
 
+// diagnose walks the connection that failed.
+func (m *Model) diagnose() tea.Cmd {
+	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
+	m.lastReq++
+	ctx, cancel := context.WithCancel(m.opts.Context)
+	m.conn = connection{req: m.lastReq, cancel: cancel, err: m.conn.err, checking: true}
+	return diagnose(ctx, env, password, m.conn.req)
+}
+
+func (m *Model) diagnosed(msg diagnosedMsg) tea.Cmd {
+	if msg.req != m.conn.req {
+		return nil
+	}
+	m.conn.cancel()
+	m.conn.cancel, m.conn.checking = nil, false
+	if msg.err != nil {
+		return m.setError(msg.err)
+	}
+	m.over = &textPage{title: "Diagnosis", body: func(_ *Model, width int) []string {
+		var lines []string
+		for _, l := range msg.lines {
+			lines = append(lines, wrap(safeText(l), width)...)
+		}
+		return lines
+	}}
+	return nil
+}
+
+// forgetPassword drops a password that was asked for and refused, so that the
+// next attempt asks again.
+func (m *Model) forgetPassword(err error) {
+	var refused *kafka.SignInError
+	if errors.As(err, &refused) {
+		m.envs.passwords[m.envs.now].Destroy()
+		delete(m.envs.passwords, m.envs.now)
+	}
+}
+
 // reload reads again what is on the screen.
 func (m *Model) reload() tea.Cmd {
+	if m.trail != nil {
+		return m.readTrail()
+	}
 	if m.broker == nil {
 		return m.dial()
 	}
+	return m.readLists()
+}
+
+// reread reads again what a change may have changed.
+func (m *Model) reread() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.broker != nil {
+		cmds = append(cmds, m.readLists())
+	}
+	if m.trail != nil {
+		cmds = append(cmds, m.readTrail())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) readLists() tea.Cmd {
 	if m.at == onUsers || m.open == nil {
 		return m.readUsers()
 	}
-	return m.readTokens(m.open)
+	return m.readTab()
+}
+
+// readBeside reads the users where they stand beside the page and have not been
+// read yet.
+func (m *Model) readBeside() tea.Cmd {
+	if !m.wide() || m.broker == nil || !m.users.read.IsZero() || m.users.loading() || m.users.err != nil {
+		return nil
+	}
+	return m.readUsers()
 }
 
 func (m *Model) readUsers() tea.Cmd {
@@ -112,7 +184,7 @@ func (m *Model) usersLoaded(msg usersLoadedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return m.readingFailed(msg.err)
+		return m.tabFailed(&m.users.reading, msg.err)
 	}
 	h := m.listHeight()
 	m.users.set(msg.list, h)
@@ -208,10 +280,13 @@ func (m *Model) readingFailed(err error) tea.Cmd {
 
 // afterReading reads again while a change is not shown yet.
 func (m *Model) afterReading() tea.Cmd {
+	if cmd := m.readBeside(); cmd != nil {
+		return cmd
+	}
 	if m.refresh.due {
 		return nil
 	}
-	if len(m.pending) == 0 && m.lost == nil || m.refresh.left <= 0 {
+	if len(m.pending) == 0 && m.onPage.empty() && m.lost == nil || m.refresh.left <= 0 {
 		m.lost = nil
 		return nil
 	}

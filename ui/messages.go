@@ -57,6 +57,51 @@ type expiredMsg struct {
 	err     error
 }
 
+// diagnosedMsg ends a walk over a connection that failed.
+type diagnosedMsg struct {
+	req   int
+	lines []string
+	err   error
+}
+
+// rulesLoadedMsg ends a reading of ACL rules.
+type rulesLoadedMsg struct {
+	req  int
+	list kafka.RuleList
+	err  error
+}
+
+// quotasLoadedMsg ends a reading of quotas.
+type quotasLoadedMsg struct {
+	req  int
+	list kafka.QuotaList
+	err  error
+}
+
+// rulesChangedMsg ends an addition or a deletion of ACL rules.
+type rulesChangedMsg struct {
+	what    string // "granted", "added", "deleted", "revoked"
+	deletes bool
+	change  kafka.RuleChange
+	changed kafka.RulesChanged
+	err     error
+}
+
+// ruleReplacedMsg ends a replacement of a rule by the right one.
+type ruleReplacedMsg struct {
+	req  kafka.ReplaceRequest
+	done kafka.RuleReplaced
+	err  error
+}
+
+// quotaChangedMsg ends a setting or a removal of a quota.
+type quotaChangedMsg struct {
+	removes bool
+	change  kafka.QuotaChange
+	changed kafka.QuotaChanged
+	err     error
+}
+
 // signedInMsg ends a test sign-in.
 type signedInMsg struct {
 	req    int

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -38,7 +39,7 @@ func TestWhatLooksLikeAnHMAC(t *testing.T) {
 		"dvrDt2JhMKUEkeIQJE0PDA":                          false, // a token ID
 		strings.Repeat("Wegen Verlust des Geraets 7 ", 9): false,
 	} {
-		if got := holdsHMAC([]rune(text)); got != want {
+		if got := kafka.HoldsHMAC([]rune(text)); got != want {
 			t.Errorf("%d characters from %.12q: %v", len(text), text, got)
 		}
 	}
@@ -76,4 +77,21 @@ func TestAnHMACInAnotherField(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAPasteThatClosesItsDialog: the rest of it is no key of the list.
+func TestAPasteThatClosesItsDialog(t *testing.T) {
+	d := newDriver(t, 80, 24, func(o *Options) { o.User = "alice" })
+	d.keys("w")
+	d.advance(time.Second)
+	for _, k := range []string{"AAEC", "ctrl+g", "x", "c", "q"} {
+		d.send(keyMsg(k))
+	}
+	d.sees("pasted text was ignored")
+	d.lacks("Renew token", "Expire token", "Create delegation token")
+	if d.quit {
+		t.Error("the paste quit dtok")
+	}
+	d.keys("w", "esc", "x") // typed, they are keys
+	d.sees("Expire token")
 }

@@ -21,6 +21,7 @@ type Model struct {
 	now           time.Time
 	width, height int
 
+	envs   environments
 	broker Broker
 	conn   connection
 
@@ -28,7 +29,13 @@ type Model struct {
 	all   tokensPane // the tokens of everyone
 	page  tokensPane // the tokens of one user
 	open  *tokensPane
-	at    place // the list that has the keys: onUsers or onTokens
+	// rules and quotas are the other tabs of the user's page.
+	rules  rulesPane
+	quotas quotasPane
+	tab    place // the tab that is shown: onTokens, onRules or onQuotas
+	at     place // the list that has the keys: onUsers or the tab
+	// trail is the audit trail while it is open, over the other lists.
+	trail *trailPane
 	// owned finds an owner's tokens in all.tokens.
 	owned map[kafka.Principal][]int32
 
@@ -36,9 +43,10 @@ type Model struct {
 	dialog  dialog
 	running *running
 	card    *card
-	over    *pageView
+	over    *textPage
 
 	pending  pendingChanges
+	onPage   pendingPage
 	lost     *lostCreation
 	suspects map[string]bool
 
@@ -56,6 +64,8 @@ type connection struct {
 	req    int
 	cancel context.CancelFunc // set while dialling
 	err    error
+	// checking is set while a connection that failed is walked.
+	checking bool
 }
 
 // filterInput is the line that a filter is typed on.
@@ -87,16 +97,20 @@ type lostCreation struct {
 // New returns the screen before it has a size or a connection.
 func New(o Options) *Model {
 	opts := o.withDefaults()
-	th := newTheme(opts.Renderer, opts.Colour)
+	envs := environments{all: opts.Environments, passwords: map[int]*kafka.Secret{}}
+	th := newTheme(opts.Renderer, envs.current().Colour)
 	m := &Model{
 		opts:     opts,
+		envs:     envs,
 		th:       th,
 		rows:     newRowStyles(th.muted, th.selected, th.muted, th.warn, th.danger, th.ok),
 		keys:     newKeyMap(),
 		now:      opts.Now(),
 		at:       onUsers,
+		tab:      onTokens,
 		all:      newTokensPane(kafka.Principal{}),
 		pending:  pendingChanges{},
+		onPage:   newPendingPage(),
 		suspects: map[string]bool{},
 	}
 	m.filter.input = newTextField("", "", 100).input
@@ -129,16 +143,31 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			msg.Width, msg.Height = 80, 24 // a serial line knows no size
 		}
 		m.resize(msg.Width, msg.Height)
+		return m.readBeside()
 	case tea.KeyMsg:
 		return m.handleKey(msg)
 	case tea.ResumeMsg:
 		return nil
 	case connectedMsg:
 		return m.connected(msg)
+	case diagnosedMsg:
+		return m.diagnosed(msg)
 	case usersLoadedMsg:
 		return m.usersLoaded(msg)
 	case tokensLoadedMsg:
 		return m.tokensLoaded(msg)
+	case rulesLoadedMsg:
+		return m.rulesLoaded(msg)
+	case quotasLoadedMsg:
+		return m.quotasLoaded(msg)
+	case rulesChangedMsg:
+		return m.rulesChanged(msg)
+	case ruleReplacedMsg:
+		return m.ruleReplaced(msg)
+	case quotaChangedMsg:
+		return m.quotaChanged(msg)
+	case trailLoadedMsg:
+		return m.trailLoaded(msg)
 	case createdMsg:
 		return m.created(msg)
 	case renewedMsg:
@@ -152,7 +181,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case refreshDueMsg:
 		if msg.tag == m.refresh.tag && m.refresh.due {
 			m.refresh.due = false
-			return m.reload()
+			return m.reread()
 		}
 	case statusDueMsg:
 		if msg.tag == m.status.tag {
@@ -179,6 +208,9 @@ func (m *Model) session() kafka.Session {
 // Close overwrites every secret on the screen and gives the connection up.
 func (m *Model) Close() {
 	m.wipe()
+	for _, p := range m.envs.passwords {
+		p.Destroy()
+	}
 	if m.broker != nil {
 		m.broker.Close()
 	}
@@ -210,6 +242,11 @@ func (m *Model) resize(width, height int) {
 	m.users.list.settle(h, m.users.key)
 	m.all.list.settle(h, m.all.key)
 	m.page.list.settle(h, m.page.key)
+	m.rules.list.settle(h, m.rules.key)
+	m.quotas.list.settle(h, m.quotas.key)
+	if m.trail != nil {
+		m.trail.list.settle(h, m.trail.key)
+	}
 }
 
 // openWide gives the right pane something to show: all tokens.
@@ -256,7 +293,7 @@ func (m *Model) nextChange() time.Time {
 			}
 		}
 	}
-	if m.open != nil && (m.at == onTokens || m.wide()) {
+	if m.open != nil && m.shownTab() == onTokens && (m.inPage() || m.wide()) {
 		for _, row := range m.open.visible(h) {
 			if row < 0 {
 				continue

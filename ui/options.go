@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"os"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,14 +13,9 @@ import (
 type Options struct {
 	// Context ends when the program does; every request derives from it.
 	Context context.Context
-	// Environment names the cluster in the header.
-	Environment string
-	// Colour is the environment's ANSI colour, "0" to "15"; "" for none.
-	Colour string
-	// Connect dials and signs in, once per call.
-	Connect func(context.Context) (Broker, error)
-	// ReadOnly is why the environment allows no changes; "" when it does.
-	ReadOnly string
+	// Environments are the clusters to choose from, at least one. The first
+	// is opened.
+	Environments []Environment
 	// User opens that user's page at once; "" opens the user list.
 	User string
 	// Notes are shown once after the start, such as what was accepted in a
@@ -57,7 +53,7 @@ func (o Options) withDefaults() *Options {
 		o.Location = time.Local
 	}
 	if o.Renderer == nil {
-		o.Renderer = lipgloss.DefaultRenderer()
+		o.Renderer = withColours(lipgloss.DefaultRenderer(), os.Getenv)
 	}
 	return &o
 }

@@ -56,10 +56,35 @@ func nextOf(all []int, this int) int {
 
 // focused is the pane that has the keys.
 func (m *Model) focused() pane {
-	if m.at == onUsers || m.open == nil {
+	if m.trail != nil {
+		return m.trail
+	}
+	if !m.inPage() {
 		return &m.users
 	}
+	switch m.shownTab() {
+	case onRules:
+		return &m.rules
+	case onQuotas:
+		return &m.quotas
+	}
 	return m.open
+}
+
+// shownTab is the tab that is drawn; the list of all tokens has only one.
+func (m *Model) shownTab() place {
+	if m.open == nil || m.open.forAll() {
+		return onTokens
+	}
+	return m.tab
+}
+
+// where is the place whose keys work on the lists.
+func (m *Model) where() place {
+	if m.trail != nil {
+		return onTrail
+	}
+	return m.at
 }
 
 // inPage reports whether the keys go to the tokens side and not to the users.

@@ -22,11 +22,11 @@ func (m *Model) created(msg createdMsg) tea.Cmd {
 	}
 	t := msg.created.Token
 	m.card = &card{token: t, hmac: msg.created.HMAC, capped: msg.created.Capped, asked: msg.req.MaxLifetime}
-	m.over, m.dialog = nil, nil
+	m.over, m.dialog, m.trail = nil, nil, nil
 	if m.open == nil || !m.open.forAll() && m.open.owner != t.Owner {
 		m.showTokens(t.Owner)
 	}
-	m.at = onTokens
+	m.tab, m.at = onTokens, onTokens
 	return tea.Batch(m.changed(wasCreated, t, t.Expires))
 }
 

@@ -44,6 +44,8 @@ const (
 type cell struct {
 	text string
 	mark mark
+	// span lets the first cell of a row take the whole line: a heading.
+	span bool
 }
 
 // sgr is a style taken apart, so that drawing text in it is three writes.
@@ -176,6 +178,10 @@ func drawRows(b *strings.Builder, t rowStyles, cols []column, widths []int,
 			style := sgr{}
 			if field.mark != markPlain && field.mark < markCount {
 				style = marks[field.mark]
+			}
+			if field.span && i == 0 {
+				line.cell(column{}, total-rowMarkerWidth-columnGap, field.text, style)
+				break
 			}
 			line.cell(c, widths[i], field.text, style)
 		}

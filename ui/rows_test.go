@@ -33,9 +33,9 @@ var tokenColumns = []column{
 }
 
 var tokenCells = [][]cell{
-	{{"Zm9vYmFyYmF6cXV4MTIz", markPlain}, {"–", markMuted}, {"EXPIRED", markDanger}, {"7", markPlain}},
-	{{"t-2", markPlain}, {"User:日本語ユーザー, User:bob", markPlain}, {"in 42m", markWarn}, {"12", markPlain}},
-	{{"t-3", markPlain}, {"alice", markPlain}, {"", markPlain}, {"", markPlain}},
+	{{text: "Zm9vYmFyYmF6cXV4MTIz", mark: markPlain}, {text: "–", mark: markMuted}, {text: "EXPIRED", mark: markDanger}, {text: "7", mark: markPlain}},
+	{{text: "t-2", mark: markPlain}, {text: "User:日本語ユーザー, User:bob", mark: markPlain}, {text: "in 42m", mark: markWarn}, {text: "12", mark: markPlain}},
+	{{text: "t-3", mark: markPlain}, {text: "alice", mark: markPlain}, {text: "", mark: markPlain}, {text: "", mark: markPlain}},
 }
 
 func drawTokens(t rowStyles, width, cursor int) string {
@@ -219,7 +219,9 @@ func FuzzDrawRows(f *testing.F) {
 			{title: b, min: least, right: true},
 			{title: "x", min: 1},
 		}
-		field := func(_, col int) cell { return cell{[]string{a, b, a + b}[col], mark(col + 1)} }
+		field := func(_, col int) cell {
+			return cell{text: []string{a, b, a + b}[col], mark: mark(col + 1)}
+		}
 		widths := layoutColumns(cols, func(col int) int { return textWidth(field(0, col).text) }, width)
 		var out strings.Builder
 		drawRows(&out, styles, cols, widths, 0, count, cursor, field)
@@ -247,8 +249,8 @@ func BenchmarkDrawRows(b *testing.B) {
 	cells := make([][]cell, height)
 	for i := range cells {
 		cells[i] = []cell{
-			{fmt.Sprintf("Zm9vYmFyYmF6cXV4MT%04d", i), markPlain}, {"User:alice, User:spark-history", markMuted},
-			{"Nov 30 19:31", markPlain}, {"in 5h 12m", markWarn}, {"in 6d 23h", markPlain},
+			{text: fmt.Sprintf("Zm9vYmFyYmF6cXV4MT%04d", i)}, {text: "User:alice, User:spark-history", mark: markMuted},
+			{text: "Nov 30 19:31"}, {text: "in 5h 12m", mark: markWarn}, {text: "in 6d 23h", mark: markPlain},
 		}
 	}
 	at := func(row, col int) cell { return cells[row][col] }

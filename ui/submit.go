@@ -18,6 +18,19 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		m.dialog = nil
 		return m.openTokens(who)
 	}
+	if e, ok := d.(*environmentDialog); ok {
+		m.dialog = nil
+		return m.switchTo(e.cursor)
+	}
+	if p, ok := d.(*passwordDialog); ok {
+		password, ok := p.take()
+		if !ok {
+			return nil
+		}
+		m.envs.passwords[m.envs.now] = password
+		m.dialog = nil
+		return m.dial()
+	}
 	if s, ok := d.(*signInDialog); ok {
 		hmac, ok := s.take()
 		if !ok {
@@ -25,7 +38,11 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		}
 		return m.startSignIn(s.token, hmac, d)
 	}
-	if reason := m.changesOff(); reason != "" {
+	off := m.changesOff
+	if m.at == onRules || m.at == onQuotas {
+		off = m.readOnly
+	}
+	if reason := off(); reason != "" {
 		d.wipe()
 		d.setProblem(reason)
 		return nil
@@ -48,7 +65,57 @@ func (m *Model) submit(d dialog) tea.Cmd {
 				progress: req.Progress}, func(ctx context.Context) tea.Cmd { return expireToken(ctx, b, req) })
 		}
 	}
+	return m.submitPage(d)
+}
+
+// submitPage sends what a dialog of the ACL rules or quotas tab asks for.
+func (m *Model) submitPage(d dialog) tea.Cmd {
+	b := m.broker
+	changeOf := func(what string, deletes bool, change kafka.RuleChange) tea.Cmd {
+		return m.start(running{what: "Changing ACL rules", changes: true, dialog: d, progress: change.Progress},
+			func(ctx context.Context) tea.Cmd { return changeRules(ctx, b, what, deletes, change) })
+	}
+	switch d := d.(type) {
+	case *ruleDialog:
+		if change, ok := d.request(); ok {
+			return changeOf("added", false, change)
+		}
+	case *rightsDialog:
+		change, ok := d.request()
+		switch {
+		case ok && d.revoke:
+			return changeOf("revoked", true, change)
+		case ok:
+			return changeOf("granted", false, change)
+		}
+	case *confirmDialog:
+		return m.submitConfirmed(d, changeOf)
+	case *quotaDialog:
+		if change, ok := d.request(); ok {
+			return m.start(running{what: "Setting a quota", changes: true, dialog: d, progress: change.Progress},
+				func(ctx context.Context) tea.Cmd { return changeQuota(ctx, b, false, change) })
+		}
+	}
 	return nil
+}
+
+func (m *Model) submitConfirmed(d *confirmDialog, changeOf func(string, bool, kafka.RuleChange) tea.Cmd) tea.Cmd {
+	b := m.broker
+	reason, ok := d.given()
+	progress := &kafka.Progress{}
+	switch {
+	case !ok:
+		return nil
+	case d.rule != nil:
+		return changeOf("deleted", true, kafka.RuleChange{Rules: []kafka.ACLRule{*d.rule}, Reason: reason, Progress: progress})
+	case d.replace != nil:
+		req := kafka.ReplaceRequest{Wrong: d.replace.rule, Right: d.replace.right, Reason: reason, Progress: progress}
+		return m.start(running{what: "Replacing an ACL rule", changes: true, dialog: d, progress: progress},
+			func(ctx context.Context) tea.Cmd { return replaceRule(ctx, b, req) })
+	}
+	change := kafka.QuotaChange{Entity: d.quota.entity, Key: d.quota.value.Key, Reason: reason, Progress: progress}
+	return m.start(running{what: "Removing a quota", changes: true, dialog: d, progress: progress},
+		func(ctx context.Context) tea.Cmd { return changeQuota(ctx, b, true, change) })
 }
 
 func (m *Model) startSignIn(token kafka.Token, hmac *kafka.Secret, d dialog) tea.Cmd {

@@ -20,8 +20,8 @@ type slowFile struct {
 }
 
 func (f *slowFile) Write(p []byte) (int, error) {
-	for _, c := range p {
-		f.got = append(f.got, c)
+	for i := range p {
+		f.got = append(f.got, p[i:i+1]...)
 	}
 	return len(p), nil
 }

@@ -19,6 +19,8 @@ type tokensPane struct {
 	now    time.Time       // as of the last change, for the groups
 	counts [groupCount]int // tokens shown in each group
 	soon   int             // tokens that expire within 24 hours
+	// soonest is the earliest expiry; zero without tokens.
+	soonest time.Time
 
 	reading
 }
@@ -53,7 +55,11 @@ func newTokensPane(owner kafka.Principal) tokensPane {
 func (p *tokensPane) set(tokens []kafka.Token, height int) {
 	p.tokens = tokens
 	p.widths.owner, p.widths.requester, p.widths.renewers = 0, 0, 0
+	p.soonest = time.Time{}
 	for i := range tokens {
+		if p.soonest.IsZero() || tokens[i].Expires.Before(p.soonest) {
+			p.soonest = tokens[i].Expires
+		}
 		p.widths.owner = max(p.widths.owner, len(tokens[i].Owner.Label()))
 		p.widths.requester = max(p.widths.requester, len(tokens[i].Requester.Label()))
 		p.widths.renewers = max(p.widths.renewers, renewersWidth(tokens[i].Renewers))

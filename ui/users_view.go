@@ -16,6 +16,9 @@ func (m *Model) usersView(height, width int, focused bool) []string {
 	notes := m.usersNotes()
 	rows := max(height-1-len(notes), 1)
 	cols := m.userColumns()
+	if m.wide() {
+		width-- // a blank before the line between the panes
+	}
 	widths := layoutColumns(cols, m.userContent, width)
 	cursor := p.list.cursor
 	if !focused {
@@ -89,8 +92,8 @@ func (m *Model) userCell(row, col int) cell {
 		case byTokens:
 			return m.countCell(m.users.total, kafka.FromTokens)
 		case byNextExpiry:
-			if len(m.all.tokens) > 0 && m.all.list.filter == "" {
-				return m.soonest()
+			if !m.all.soonest.IsZero() {
+				return m.expiryCell(kafka.Token{Expires: m.all.soonest, MaxLifetimeEnds: m.all.soonest}, "")
 			}
 		}
 		return cell{}
@@ -121,18 +124,6 @@ func (m *Model) userCell(row, col int) cell {
 		return cell{text: "?", mark: markMuted}
 	}
 	return cell{text: scramText(u.SCRAM), mark: markMuted}
-}
-
-// soonest is the earliest expiry of all tokens.
-func (m *Model) soonest() cell {
-	first := &m.all.tokens[0]
-	for i := range m.users.users {
-		u := &m.users.users[i]
-		if u.Tokens > 0 && u.NextExpiry.Before(first.Expires) {
-			return m.expiryCell(kafka.Token{Expires: u.NextExpiry, MaxLifetimeEnds: u.NextExpiry}, "")
-		}
-	}
-	return m.expiryCell(*first, "")
 }
 
 // countCell is a number, "?" where its source could not be read.

@@ -32,11 +32,14 @@ func (m *Model) bodyHeight() int {
 
 // listHeight is the number of rows a list can show.
 func (m *Model) listHeight() int {
-	notes := m.usersNotes()
-	if m.at == onTokens {
-		notes = m.tokensNotes(m.open, m.tokensWidth())
+	overhead := len(m.usersNotes())
+	switch {
+	case m.trail != nil:
+		overhead = len(m.trailNotes())
+	case m.inPage():
+		overhead = m.tabOverhead()
 	}
-	return max(m.bodyHeight()-1-len(notes)-len(m.cardLines()), 1)
+	return max(m.bodyHeight()-1-overhead-len(m.cardLines()), 1)
 }
 
 // View draws the screen. It reads the model and nothing else.
@@ -90,6 +93,8 @@ func (m *Model) body(height int) []string {
 		lines := m.over.body(m, width)
 		top := min(m.over.top, max(len(lines)-height, 0))
 		return indent(lines[top:min(top+height, len(lines))])
+	case m.trail != nil:
+		return m.trailView(height)
 	case m.broker == nil:
 		return indent(m.connectionLines(width))
 	}
@@ -109,14 +114,20 @@ func (m *Model) cardLines() []string {
 
 // connectionLines say that dtok is connecting, or why it could not.
 func (m *Model) connectionLines(width int) []string {
+	if m.conn.err == nil && m.conn.cancel != nil {
+		return []string{"connecting to " + safeText(m.envs.current().Name) + " …", "", "esc gives up"}
+	}
 	if m.conn.err == nil {
-		return []string{"connecting to " + safeText(m.opts.Environment) + " …", "", "esc gives up"}
+		return []string{"not connected to " + safeText(m.envs.current().Name), "", "r connects, q quits"}
 	}
 	var lines []string
 	for _, l := range wrap("error: "+sentence(m.conn.err), width) {
 		lines = append(lines, m.th.danger.Render(l))
 	}
-	return append(lines, "", "r tries again, q quits")
+	if m.conn.checking {
+		return append(lines, "", "walking the connection …", "", "esc gives up")
+	}
+	return append(lines, "", "r tries again, d walks the connection step by step, q quits")
 }
 
 // lists draws the users and the tokens, side by side where there is room.
@@ -125,11 +136,11 @@ func (m *Model) lists(height int) []string {
 		if m.at == onUsers {
 			return m.usersView(height, m.width, true)
 		}
-		return m.tokensView(height, m.width, true)
+		return m.pageView(height, m.width, true)
 	}
 	left := m.usersWidth()
 	users := m.usersView(height, left, m.at == onUsers)
-	tokens := m.tokensView(height, m.tokensWidth(), m.at == onTokens)
+	tokens := m.pageView(height, m.tokensWidth(), m.inPage())
 	lines := make([]string, max(len(users), len(tokens)))
 	for i := range lines {
 		var l, r string

@@ -7,7 +7,8 @@ import (
 )
 
 // broker is one connection as the screens use it: reads go to the client,
-// changes through the audit trail and the read-only gate first.
+// through the audit trail where that is asked for, changes through the audit
+// trail and the read-only gate first.
 type broker struct {
 	ui.Reads
 	ui.Changes
@@ -19,14 +20,18 @@ func (b broker) Close()                 { b.client.Close() }
 
 // broker puts the gate and the trail around a connection. The trail comes
 // first, so that it also records what the gate refuses.
-func (s screenFlags) broker(client *kafka.Client, trail *audit.Trail, environment string) ui.Broker {
+func newBroker(client *kafka.Client, trail *audit.Trail, e ui.Environment, auditReads bool) ui.Broker {
 	var changes kafka.Changer = client
-	if s.readOnly != "" {
-		changes = kafka.ReadOnly{Reason: s.readOnly}
+	if e.ReadOnly != "" {
+		changes = kafka.ReadOnly{Reason: e.ReadOnly}
+	}
+	var reads ui.Reads = client
+	if auditReads {
+		reads = audit.NewReads(trail, client, client.Session, e.Name)
 	}
 	return broker{
-		Reads:   client,
-		Changes: audit.NewRecorder(trail, changes, client.Session, environment),
+		Reads:   reads,
+		Changes: audit.NewRecorder(trail, changes, client.Session, e.Name),
 		client:  client,
 	}
 }

@@ -1,50 +1,84 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"dtok/config"
 	"dtok/kafka"
+	"dtok/ui"
 )
 
-// clusterFlags name a cluster, with the flags of Kafka's own tools.
+// clusterFlags name a cluster: with the flags of Kafka's own tools, or an
+// environment of the configuration file.
 type clusterFlags struct {
-	bootstrap string
-	command   string
+	bootstrap   string
+	command     string
+	environment string
+	config      string
 }
 
 func (c *clusterFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.bootstrap, "bootstrap-server", "", "`HOST:PORT[,...]` of one or more brokers (default bootstrap.servers of the command config)")
 	f.StringVar(&c.command, "command-config", "", "client.properties `FILE` with the security settings, as Kafka's own tools take it")
+	f.StringVarP(&c.environment, "environment", "e", "", "`NAME` of an environment of the configuration file")
+	f.StringVar(&c.config, "config", "", "configuration `FILE` (default config.yaml in $XDG_CONFIG_HOME/dtok, or ~/.config/dtok)")
 }
 
 // openCluster opens the screens on it. What is wrong with the flags or the
 // file is told before the terminal is taken.
 func openCluster(c clusterFlags, s screenFlags) error {
-	connection, err := c.connection()
+	targets, err := c.targets()
 	if err != nil {
 		return err
 	}
+	return s.open("", targets...)
+}
+
+// target is the cluster that the flags name.
+func (c clusterFlags) target() (target, error) {
+	targets, err := c.targets()
+	if err != nil {
+		return target{}, err
+	}
+	return targets[0], nil
+}
+
+// targets are the cluster that the flags name and, where it is an environment
+// of the configuration file, the others in it to switch to.
+func (c clusterFlags) targets() ([]target, error) {
+	if c.bootstrap == "" && c.command == "" {
+		return c.fromFile()
+	}
+	if c.environment != "" || c.config != "" {
+		return nil, &usageError{errTwoClusters}
+	}
+	t, err := c.named()
+	return []target{t}, err
+}
+
+// named is the cluster that Kafka's own flags name.
+func (c clusterFlags) named() (target, error) {
+	connection, err := c.connection()
+	if err != nil {
+		return target{}, err
+	}
 	if strings.TrimSpace(connection.Bootstrap) == "" {
-		return &usageError{&hinted{
-			errors.New("no cluster is named"),
-			"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings; dtok demo needs none",
-		}}
+		return target{}, errNoCluster()
 	}
 	addresses, err := kafka.ParseBootstrap(connection.Bootstrap)
 	if err != nil {
-		return err
+		return target{}, err
 	}
-	return s.open(target{
-		environment: addresses[0],
-		notes:       connection.Notes,
-		settings: func() (kafka.Settings, error) {
+	return target{
+		shown: ui.Environment{Name: addresses[0], Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
+		notes: connection.Notes,
+		settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
 			return settingsOf(connection, addresses), nil
 		},
-	})
+	}, nil
 }
 
 // connection is what the file says, and without one Kafka's own default, a
@@ -63,22 +97,16 @@ func (c clusterFlags) connection() (*config.Connection, error) {
 	return connection, nil
 }
 
-// settingsOf gives each dial its own copy of the password, because a client
-// overwrites it when it is closed.
+// settingsOf is the connection as kafka takes it; see credentials.
 func settingsOf(c *config.Connection, addresses []string) kafka.Settings {
-	s := kafka.Settings{
+	return kafka.Settings{
 		Bootstrap:      addresses,
 		Protocol:       kafka.Protocol(c.Protocol),
+		SASL:           credentials(c),
 		TLS:            c.TLS,
 		ClientID:       c.ClientID,
 		ConnectTimeout: c.ConnectTimeout,
 		ReadTimeout:    c.RequestTimeout,
+		ChangeTimeout:  c.ChangeTimeout,
 	}
-	if c.Mechanism != "" {
-		s.SASL = &kafka.Credentials{Mechanism: c.Mechanism, User: c.User, TokenAuth: c.TokenAuth}
-		c.Password.Use(func(password []byte) {
-			s.SASL.Password = kafka.NewSecret(append([]byte(nil), password...))
-		})
-	}
-	return s
 }

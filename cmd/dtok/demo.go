@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"dtok/kafka"
 	"dtok/kafka/demo"
+	"dtok/ui"
 )
 
 // demoFlags are the flags of dtok demo besides those of the screens.
@@ -106,15 +108,34 @@ func openDemo(d demoFlags, s screenFlags) error {
 		return err
 	}
 	defer b.Close()
-	return s.open(target{
-		environment: "demo",
-		auditName:   "demo-audit.jsonl",
-		settings: func() (kafka.Settings, error) {
-			c, err := b.Connection(d.as)
-			if err != nil {
-				return kafka.Settings{}, err
-			}
-			return c.Settings()
-		},
-	})
+	return s.open("demo-audit.jsonl", demoTargets(b, d.as)...)
+}
+
+// demoTargets are the same cluster as each of its users, so that one can see
+// what another one sees; E switches.
+func demoTargets(b *demo.Broker, as string) []target {
+	var targets []target
+	for _, user := range demo.Users() {
+		c, err := b.Connection(user)
+		if err != nil && user != as {
+			continue // a scenario that signs in with a token, and the user has none
+		}
+		t := target{
+			shown: ui.Environment{Name: "demo as " + user, Protocol: string(c.Protocol), Mechanism: c.Mechanism, User: user},
+			settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
+				c, err := b.Connection(user)
+				if err != nil {
+					return kafka.Settings{}, err
+				}
+				return c.Settings()
+			},
+		}
+		if user == as {
+			t.shown.Name = "demo"
+			targets = append([]target{t}, targets...)
+			continue
+		}
+		targets = append(targets, t)
+	}
+	return targets
 }

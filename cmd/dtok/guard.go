@@ -1,14 +1,23 @@
 package main
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/ui"
+)
 
 // guard keeps a panic in the screens from reaching Bubble Tea, which would
 // print the panic's value and, for a command, print it inside the alternate
 // screen, where it is lost. Instead the program ends, the terminal is restored,
 // and the crash tells why.
+//
+// It also hands the views to the painter: Bubble Tea itself draws nothing.
 type guard struct {
-	screen tea.Model
-	crash  *crash
+	screen  tea.Model
+	painter *ui.Painter // nil where Bubble Tea draws (Windows, tests)
+	console *console
+	anew    bool // the next view is for another size
+	crash   *crash
 	// kill ends the program without waiting for it.
 	kill func()
 }
@@ -18,7 +27,7 @@ type crashed struct{ crash *crash }
 
 func (g *guard) Init() tea.Cmd {
 	defer g.catch()
-	return safely(g.screen.Init())
+	return g.safely(g.screen.Init())
 }
 
 func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
@@ -30,8 +39,14 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if g.crash != nil {
 		return g, nil
 	}
+	switch msg.(type) {
+	case tea.ResumeMsg:
+		g.console.take()
+	case tea.WindowSizeMsg:
+		g.anew = true
+	}
 	g.screen, cmd = g.screen.Update(msg)
-	return g, safely(cmd)
+	return g, g.safely(cmd)
 }
 
 func (g *guard) View() string {
@@ -39,7 +54,13 @@ func (g *guard) View() string {
 	if g.crash != nil {
 		return ""
 	}
-	return g.screen.View()
+	view := g.screen.View()
+	if g.painter == nil {
+		return view
+	}
+	g.painter.Show(view, g.anew)
+	g.anew = false
+	return ""
 }
 
 func (g *guard) fail(c *crash) {
@@ -57,8 +78,9 @@ func (g *guard) catch() {
 }
 
 // safely runs a command so that its panic becomes a message. The commands of a
-// batch are run by Bubble Tea each on its own, so each is wrapped.
-func safely(cmd tea.Cmd) tea.Cmd {
+// batch are run by Bubble Tea each on its own, so each is wrapped. Before the
+// message that suspends dtok is delivered, the terminal is given back.
+func (g *guard) safely(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -69,10 +91,13 @@ func safely(cmd tea.Cmd) tea.Cmd {
 			}
 		}()
 		msg = cmd()
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for i := range batch {
-				batch[i] = safely(batch[i])
+		switch msg := msg.(type) {
+		case tea.BatchMsg:
+			for i := range msg {
+				msg[i] = g.safely(msg[i])
 			}
+		case tea.SuspendMsg:
+			g.console.giveBack()
 		}
 		return msg
 	}

@@ -17,7 +17,9 @@ func TestMain(m *testing.M) {
 // TestCommandLine runs testdata/cli/*.txtar: what dtok prints and how it ends
 // without a terminal.
 func TestCommandLine(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "../../testdata/cli", RequireExplicitExec: true})
+	testscript.Run(t, testscript.Params{
+		Dir: "../../testdata/cli", RequireExplicitExec: true, Setup: scriptSetup, Cmds: scriptCommands(),
+	})
 }
 
 // built is the program as make build makes it: the order in which its packages

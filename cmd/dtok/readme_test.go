@@ -20,6 +20,8 @@ func TestReadmeNamesTheFlagsThereAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Lines with Kafka's own scripts have their flags.
+	text = regexp.MustCompile(`(?m)^ *kafka-\S+\.sh .*$`).ReplaceAll(text, nil)
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(string(text), -1) {
 		named[m[1]] = true
@@ -27,14 +29,14 @@ func TestReadmeNamesTheFlagsThereAre(t *testing.T) {
 	there := map[string]bool{"help": true, "version": true}
 	var visit func(*cobra.Command)
 	visit = func(c *cobra.Command) {
-		c.Flags().VisitAll(func(f *pflag.Flag) { there[f.Name] = true })
+		c.Flags().VisitAll(func(f *pflag.Flag) { there[f.Name] = !f.Hidden })
 		for _, sub := range c.Commands() {
 			visit(sub)
 		}
 	}
 	visit(rootCommand())
-	for flag := range there {
-		if !named[flag] {
+	for flag, listed := range there {
+		if listed && !named[flag] {
 			t.Errorf("the README does not name --%s", flag)
 		}
 	}

@@ -7,12 +7,17 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"dtok/kafka"
 )
 
-// The exit statuses besides 128+n for a signal.
+// The exit statuses besides 128+n for a signal. Scripts rely on them; the man
+// pages list them (exitStatuses).
 const (
-	statusFailed = 1
-	statusUsage  = 2
+	statusFailed   = 1
+	statusUsage    = 2
+	statusUnknown  = 3
+	statusExpiring = 4
 )
 
 // usageError is a command line that is wrong.
@@ -45,9 +50,16 @@ func report(w io.Writer, err error) int {
 		all = several{err}
 	}
 	// Whoever sent a signal knows why dtok ends. What else went wrong on the
-	// way out is told, and does not change the status.
+	// way out is told, and does not change the status; but that a change was
+	// cut off by the signal, and may have happened, does.
+	unknown := false
 	for _, e := range all {
-		if e != nil && !errors.As(e, &by) {
+		switch {
+		case e == nil, isExpiring(e):
+		case isUnknown(e):
+			unknown = true
+			tell(w, e)
+		case !errors.As(e, &by):
 			tell(w, e)
 		}
 	}
@@ -55,12 +67,21 @@ func report(w io.Writer, err error) int {
 	switch {
 	case err == nil:
 		return 0
+	case unknown:
+		return statusUnknown
 	case by != nil:
 		return 128 + int(by.signal)
 	case errors.As(err, &usage):
 		return statusUsage
+	case isExpiring(err):
+		return statusExpiring
 	}
 	return statusFailed
+}
+
+func isUnknown(err error) bool {
+	var unknown *kafka.UnknownOutcomeError
+	return errors.As(err, &unknown)
 }
 
 // several are errors that are told one by one.
@@ -73,7 +94,10 @@ func (s several) Unwrap() []error { return s }
 func together(errs ...error) error {
 	var s several
 	for _, err := range errs {
-		if err != nil {
+		//nolint:errorlint // one that is wrapped has words of its own
+		if more, ok := err.(several); ok {
+			s = append(s, more...)
+		} else if err != nil {
 			s = append(s, err)
 		}
 	}
@@ -100,8 +124,8 @@ func printable(s string) string {
 			b.WriteRune(r)
 			continue
 		}
-		if quoted := fmt.Sprintf("%+q", r); r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || isFormat(r) {
-			b.WriteString(strings.Trim(quoted, "'"))
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || isFormat(r) {
+			b.WriteString(strings.Trim(fmt.Sprintf("%+q", r), "'"))
 			continue
 		}
 		b.WriteRune(r)

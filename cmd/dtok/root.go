@@ -14,9 +14,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dtok",
 		Short: "A terminal console for Kafka delegation tokens",
-		Long: "dtok lists the users of a Kafka cluster and their delegation tokens, and creates,\n" +
-			"renews and expires tokens. It opens on the cluster that the flags name; dtok demo\n" +
-			"needs no cluster.",
+		Long:  rootHelp,
 		Example: "  dtok --bootstrap-server broker1:9093 --command-config client.properties\n" +
 			"  dtok --bootstrap-server broker1:9093 --command-config client.properties --user alice\n" +
 			"  dtok demo",
@@ -35,7 +33,8 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
 	c.flags(root.Flags())
 	s.flags(root.Flags())
-	root.AddCommand(demoCommand(), versionCommand())
+	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
+		checkCommand(), demoCommand(), auditCommand(), configCommand(), manCommand(), versionCommand())
 	return root
 }
 
@@ -51,6 +50,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return wrongUsage(cmd, errors.New(cmd.CommandPath()+" takes no arguments, only flags; got "+args[0]))
 }
 
+// wrongUsage marks an error as a wrong command line. What the error repeats of
+// that may be an HMAC that stands in the wrong place.
 func wrongUsage(cmd *cobra.Command, err error) error {
+	if hmac := noHMAC(cmd, err.Error()); hmac != nil {
+		return hmac
+	}
 	return &usageError{&hinted{err, cmd.CommandPath() + " --help lists what there is"}}
 }

@@ -16,15 +16,28 @@ import (
 
 // screenFlags are about the screens, whichever cluster they show.
 type screenFlags struct {
-	user      string
-	auditFile string
-	readOnly  string
+	user         string
+	auditFile    string
+	auditMaxSize size
+	auditReads   bool
+	readOnly     string
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
+	s.auditFlags(f)
+	s.readOnlyFlag(f)
+}
+
+func (s *screenFlags) auditFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.auditFile, "audit-file", "",
 		"`FILE` for the audit trail (default a file in $XDG_STATE_HOME/dtok, or ~/.local/state/dtok)")
+	s.auditMaxSize = 64 << 20
+	f.Var(&s.auditMaxSize, "audit-max-size", "begin a new file of the trail at this `SIZE`, such as 64M; 0 never does")
+	f.BoolVar(&s.auditReads, "audit-reads", false, "record also which tokens were read")
+}
+
+func (s *screenFlags) readOnlyFlag(f *pflag.FlagSet) {
 	f.StringVar(&s.readOnly, "read-only", "", "allow no changes and show this `REASON`")
 }
 
@@ -39,37 +52,83 @@ func (s *screenFlags) check(cmd *cobra.Command) error {
 
 // target is a cluster to open the screens on.
 type target struct {
-	// environment is the name in the header and in the audit trail.
-	environment string
-	// auditName is the trail's file name in its default folder.
-	auditName string
-	notes     []string
-	settings  func() (kafka.Settings, error)
+	// shown is its name and what else the screens say of it; they connect by
+	// settings.
+	shown ui.Environment
+	notes []string
+	// auditFile and auditReads are the environment's own; the flags go before.
+	auditFile  string
+	auditReads bool
+	// settings are made for each dialling; password is what was asked for.
+	settings func(ctx context.Context, password *kafka.Secret) (kafka.Settings, error)
 }
 
-// open shows the screens on a cluster. A connection is made when they ask for
-// one, and each goes through the same order: the audit trail first, so that it
-// also records what a read-only environment refuses.
-func (s screenFlags) open(t target) error {
-	trail := audit.NewTrail(audit.Options{Path: s.auditFile, Name: t.auditName, Who: audit.Here(os.Getenv)})
-	return show(ui.Options{
-		Environment: t.environment,
-		ReadOnly:    s.readOnly,
-		User:        s.user,
-		Notes:       t.notes,
-		Connect: func(ctx context.Context) (ui.Broker, error) {
-			settings, err := t.settings()
-			if err != nil {
-				return nil, err
-			}
-			if settings.SASL != nil {
-				defer settings.SASL.Password.Destroy() // Dial keeps a copy
-			}
-			client, err := kafka.Dial(ctx, settings)
-			if err != nil {
-				return nil, err
-			}
-			return s.broker(client, trail, t.environment), nil
-		},
-	}, trail)
+// open shows the screens on clusters, the first one to begin with. auditName is
+// the trail's file name in its default folder.
+func (s screenFlags) open(auditName string, targets ...target) error {
+	all := s.trails(auditName)
+	o := ui.Options{User: s.user, Notes: targets[0].notes}
+	for _, t := range targets {
+		o.Environments = append(o.Environments, s.environment(t, s.trailFor(t, all)))
+	}
+	return show(o, all)
+}
+
+// environment is a target as the screens use it. A connection is made when they
+// ask for one, and each goes through the same order: the audit trail first, so
+// that it also records what a read-only environment refuses.
+func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
+	e := t.shown
+	if s.readOnly != "" {
+		e.ReadOnly = s.readOnly
+	}
+	e.Trail = trailOf(trail.Path(), e.Name)
+	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {
+		settings, err := t.settings(ctx, password)
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy()
+		}
+		var lines []string
+		for _, step := range kafka.Check(ctx, settings, nil) {
+			lines = append(lines, step.String())
+		}
+		return lines, nil
+	}
+	reads := s.auditReads || t.auditReads
+	e.Connect = func(ctx context.Context, password *kafka.Secret) (ui.Broker, error) {
+		settings, err := t.settings(ctx, password)
+		if err != nil {
+			return nil, err
+		}
+		if settings.SASL != nil {
+			defer settings.SASL.Password.Destroy() // Dial keeps a copy
+		}
+		client, err := kafka.Dial(ctx, settings)
+		if err != nil {
+			return nil, err
+		}
+		return newBroker(client, trail, e, reads), nil
+	}
+	return e
+}
+
+// trails are the audit trails; name is the default one's file in its folder, ""
+// for that of real clusters.
+func (s screenFlags) trails(name string) *trails {
+	return &trails{make: func(path string) *audit.Trail {
+		return audit.NewTrail(audit.Options{
+			Path: path, Name: name, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
+		})
+	}}
+}
+
+// trailFor is the trail of a target. The flag goes before its own file.
+func (s screenFlags) trailFor(t target, all *trails) *audit.Trail {
+	if s.auditFile != "" {
+		return all.at(s.auditFile)
+	}
+	return all.at(t.auditFile)
 }

@@ -27,11 +27,16 @@ func untilSignal(parent context.Context, last func(syscall.Signal)) ended {
 	ctx, cancel := context.WithCancelCause(parent)
 	arrived := make(chan os.Signal, 1)
 	stopped := make(chan struct{})
-	signal.Notify(arrived, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
+		// nohup, and a shell's "&", ignore some for the programs they start.
+		if !signal.Ignored(s) {
+			signal.Notify(arrived, s)
+		}
+	}
 	go func() {
 		select {
 		case s := <-arrived:
-			sig := s.(syscall.Signal) // os.Signal is nothing else on Unix
+			sig := s.(syscall.Signal) // os.Signal is nothing else
 			cancel(&signalled{sig})
 			select {
 			case <-time.After(hardExit):

@@ -11,12 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
 
-	"dtok/audit"
 	"dtok/ui"
 )
-
-// framesPerSecond halves the wait for a key's frame against Bubble Tea's 60.
-const framesPerSecond = 120
 
 // closing is how long dtok waits at the end for a change that is running. It
 // is less than hardExit, so that the outcome is written before that.
@@ -24,16 +20,17 @@ const closing = 2 * time.Second
 
 // show runs the screens on the terminal until the person quits or a signal
 // comes, and sees to it that every change is recorded before dtok ends.
-func show(o ui.Options, trail *audit.Trail) error {
+func show(o ui.Options, all *trails) error {
 	if err := needTerminal(); err != nil {
 		return err
 	}
-	before, err := term.GetState(os.Stdin.Fd())
+	output := ui.NewTerminalOutput(os.Stdout)
+	console, err := newConsole(output)
 	if err != nil {
 		return err
 	}
 	signals := untilSignal(context.Background(), func(s syscall.Signal) {
-		abandon(before)
+		abandon(console.before)
 		exit(128 + int(s))
 	})
 	defer signals.stop()
@@ -42,20 +39,21 @@ func show(o ui.Options, trail *audit.Trail) error {
 	work, stopWork := context.WithCancel(context.Background())
 	defer stopWork()
 
-	output := ui.NewTerminalOutput(os.Stdout)
 	o.Context = work
 	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
-	o.AuditTrouble = trail.Trouble
+	o.AuditTrouble = all.trouble
 	screen := ui.New(o)
-	g := &guard{screen: screen}
-	program := tea.NewProgram(g, tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
-		tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
+	g := &guard{screen: screen, painter: console.painter, console: console}
+	options := append(console.options(), tea.WithOutput(output), tea.WithContext(signals), tea.WithoutSignalHandler())
+	program := tea.NewProgram(g, options...)
 	g.kill = program.Kill
 
+	console.open(program.Send)
 	_, err = program.Run()
+	console.close()
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
-	unwritten := trail.Close(limit)
+	unwritten := all.close(limit)
 	stopWork()
 	screen.Close()
 	return together(howItEnded(err, g.crash, context.Cause(signals)), unwritten)
@@ -90,7 +88,7 @@ func needTerminal() error {
 	}
 	return &hinted{
 		errors.New("dtok draws on a terminal, and " + what + " is none"),
-		"over ssh add -t, with docker run add -it; dtok version and dtok demo --serve need no terminal",
+		"over ssh add -t, with docker run add -it; dtok tokens, users, create, renew and expire need no terminal, for scripts and cron",
 	}
 }
 
@@ -100,8 +98,8 @@ func abandon(before *term.State) {
 	_ = term.Restore(os.Stdin.Fd(), before)
 	written := make(chan struct{})
 	go func() {
-		// Bracketed paste off, cursor on, the normal screen.
-		_, _ = os.Stdout.WriteString("\x1b[?2004l\x1b[?25h\x1b[?1049l")
+		// The screen wiped, bracketed paste off, cursor on, the normal screen.
+		_, _ = os.Stdout.WriteString("\x1b[0m\x1b[2J\x1b[?2004l\x1b[?25h\x1b[?1049l")
 		close(written)
 	}()
 	select {

@@ -59,6 +59,7 @@ func TestKerberosOnKafka(t *testing.T) {
 	t.Run("keytab", func(t *testing.T) {
 		path := must(realm.Keytab(ctx, "bob"))(t)
 		wholeLife(t, settings(kerberos.Login{Principal: "bob", Keytab: path}), kafka.UserPrincipal("bob"))
+		diagnosed(t, settings(kerberos.Login{Principal: "bob", Keytab: path}), true, "a ticket of bob@"+kdc.Name+" for kafka/localhost")
 	})
 	t.Run("a keytab of a service", func(t *testing.T) {
 		path := must(realm.Keytab(ctx, "svc/host.example"))(t)
@@ -66,7 +67,7 @@ func TestKerberosOnKafka(t *testing.T) {
 	})
 	t.Run("ticket cache", func(t *testing.T) {
 		path := must(realm.Kinit(ctx, "alice", "alice-secret", "10h"))(t)
-		wholeLife(t, settings(kerberos.Login{Cache: "FILE:" + path}), kafka.UserPrincipal("alice"))
+		wholeLife(t, settings(kerberos.Login{Cache: path}), kafka.UserPrincipal("alice"))
 	})
 
 	refused := func(name, want string, s kafka.Settings) {
@@ -93,6 +94,15 @@ func TestKerberosOnKafka(t *testing.T) {
 	byAddress.Bootstrap = []string{node.Address(apache.KerberosSASL)}
 	refused("an address that is not in the principal", "the KDC knows no service kafka/127.0.0.1", byAddress)
 
+	// The broker's keytab is of no more use, once its key was changed.
+	t.Run("the broker cannot open the ticket", func(t *testing.T) {
+		must(0, realm.ChangeKey(ctx, "kafka/localhost"))(t)
+		_, err := kafka.Dial(ctx, settings(kerberos.Login{Cache: cache}))
+		if refused, ok := errors.AsType[*kafka.SignInError](err); !ok || !strings.Contains(err.Error(), "the Kerberos ticket of alice@"+kdc.Name+" for kafka/localhost") ||
+			!strings.Contains(refused.Hint(), "keytab") {
+			t.Errorf("%v", err)
+		}
+	})
 	realm.Down()
 	keytab := filepath.Join(realm.Dir, "bob.keytab")
 	refused("KDC down", "the KDC of "+kdc.Name+" cannot be reached (127.0.0.1:", settings(kerberos.Login{Principal: "bob", Keytab: keytab}))

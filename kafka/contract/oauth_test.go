@@ -11,8 +11,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -98,13 +96,11 @@ func unsigned(claims map[string]any) string {
 	return part(map[string]string{"alg": "none"}) + "." + part(claims) + "."
 }
 
-// tokenFile is a source that reads token out of a file.
-func tokenFile(t *testing.T, token string) oauth.File {
-	path := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return oauth.File{Path: path}
+// fixedToken is a source of always the same.
+type fixedToken string
+
+func (f fixedToken) BearerToken(context.Context) (*kafka.Secret, error) {
+	return kafka.NewSecret([]byte(f)), nil
 }
 
 func (i *issuer) client(user string) oauth.Client {
@@ -128,7 +124,7 @@ func TestOAuthOnKafka(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
 
 	t.Run("unsecured", func(t *testing.T) {
-		s := oauthSettings(node.Address(apache.OAuthUnsecured), tokenFile(t, unsigned(claims("alice smith,x=y", soon))))
+		s := oauthSettings(node.Address(apache.OAuthUnsecured), fixedToken(unsigned(claims("alice smith,x=y", soon))))
 		s.SASL.Extensions = map[string]string{"traceId": "1", "logicalCluster": "lkc-1"}
 		wholeLife(t, s, kafka.UserPrincipal("alice smith,x=y"))
 	})
@@ -139,9 +135,10 @@ func TestOAuthOnKafka(t *testing.T) {
 		if n := i.asked.Load() - before; n != 1 {
 			t.Errorf("the token endpoint was asked %d times for one connection", n)
 		}
+		diagnosed(t, s, true, "ok       OAuth token", "subject alice, issuer "+issuerName, "the broker ends the session after")
 	})
-	t.Run("file", func(t *testing.T) {
-		s := oauthSettings(node.Address(apache.OAuthSigned), tokenFile(t, i.sign(claims("bob", soon))))
+	t.Run("fixed token", func(t *testing.T) {
+		s := oauthSettings(node.Address(apache.OAuthSigned), fixedToken(i.sign(claims("bob", soon))))
 		wholeLife(t, s, kafka.UserPrincipal("bob"))
 	})
 
@@ -154,7 +151,7 @@ func TestOAuthOnKafka(t *testing.T) {
 		"another key":    newIssuer(t).sign(claims("alice", soon)),
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
-			_, err := kafka.Dial(t.Context(), oauthSettings(node.Address(apache.OAuthSigned), tokenFile(t, token)))
+			_, err := kafka.Dial(t.Context(), oauthSettings(node.Address(apache.OAuthSigned), fixedToken(token)))
 			refused, ok := errors.AsType[*kafka.SignInError](err)
 			if !ok || refused.Code != kafka.CodeSASLFailed || refused.Status != "invalid_token" || refused.Claims.Subject != "alice" {
 				t.Fatalf("%#v: %v", refused, err)

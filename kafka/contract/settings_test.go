@@ -2,6 +2,7 @@ package contract
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"testing"
 
 	"dtok/kafka"
@@ -12,8 +13,10 @@ import (
 func certificateSettings(t *testing.T, node *apache.Node, listener string, subject apache.Subject) kafka.Settings {
 	t.Helper()
 	certificate := must(node.Authority.ClientTLS(subject))(t)
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(node.Authority.PEM())
 	return kafka.Settings{
 		Bootstrap: []string{node.Address(listener)}, Protocol: kafka.SSL,
-		TLS: &tls.Config{RootCAs: node.Authority.Pool(), Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+		TLS: &tls.Config{RootCAs: trusted, Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 	}
 }

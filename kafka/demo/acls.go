@@ -135,30 +135,30 @@ func (c *connection) createACLs(req *kmsg.CreateACLsRequest) (kmsg.Response, boo
 
 // refuses says why a rule is not stored, "" when it is (AclApis and
 // AclControlManager.validateNewAcl).
-func (rel *release) refuses(r rule) string {
+func (r *release) refuses(of rule) string {
 	switch {
-	case r.resourceType == clusterResource && r.name != clusterName:
+	case of.resourceType == clusterResource && of.name != clusterName:
 		return "The only valid name for the CLUSTER resource is " + clusterName
-	case r.name == "":
+	case of.name == "":
 		return "Invalid empty resource name"
-	case r.resourceType > userResource, r.resourceType < 0:
+	case of.resourceType > userResource, of.resourceType < 0:
 		return "Invalid resourceType UNKNOWN"
-	case r.resourceType == userResource && !rel.userRules:
+	case of.resourceType == userResource && !r.userRules:
 		return "Failed to create ACL"
-	case r.pattern != kmsg.ACLResourcePatternTypeLiteral && r.pattern != kmsg.ACLResourcePatternTypePrefixed:
+	case of.pattern != kmsg.ACLResourcePatternTypeLiteral && of.pattern != kmsg.ACLResourcePatternTypePrefixed:
 		return "Invalid patternType UNKNOWN"
-	case r.operation > twoPhaseCommit, r.operation < 0:
+	case of.operation > twoPhaseCommit, of.operation < 0:
 		return "Invalid operation UNKNOWN"
-	case r.permission != kmsg.ACLPermissionTypeAllow && r.permission != kmsg.ACLPermissionTypeDeny:
+	case of.permission != kmsg.ACLPermissionTypeAllow && of.permission != kmsg.ACLPermissionTypeDeny:
 		return "Invalid permissionType UNKNOWN"
-	case !rel.zookeeper && !strings.Contains(r.principal, ":"):
-		return "Could not parse principal from `" + r.principal +
+	case !r.zookeeper && !strings.Contains(of.principal, ":"):
+		return "Could not parse principal from `" + of.principal +
 			"` (no colon is present separating the principal type from the principal name)"
-	case r.host == "":
+	case of.host == "":
 		return "Host pattern cannot be null or empty"
-	case rel.cidrHosts && strings.Contains(r.host, "/"):
-		if _, fault := parseRange(r.host); fault != "" {
-			return "Invalid CIDR notation '" + r.host + "': " + fault
+	case r.cidrHosts && strings.Contains(of.host, "/"):
+		if _, fault := parseRange(of.host); fault != "" {
+			return "Invalid CIDR notation '" + of.host + "': " + fault
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -9,12 +10,14 @@ import (
 )
 
 // softwareName is what Kafka accepts as a client's name and version.
-var softwareName = regexp.MustCompile(`^[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?$`)
+var softwareName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?$`)
+})
 
 // apiVersions answers ApiVersions.
 func (c *connection) apiVersions(req *kmsg.ApiVersionsRequest) *kmsg.ApiVersionsResponse {
 	resp := req.ResponseKind().(*kmsg.ApiVersionsResponse)
-	if req.Version >= 3 && !(softwareName.MatchString(req.ClientSoftwareName) && softwareName.MatchString(req.ClientSoftwareVersion)) {
+	if req.Version >= 3 && !(softwareName().MatchString(req.ClientSoftwareName) && softwareName().MatchString(req.ClientSoftwareVersion)) {
 		resp.ErrorCode = int16(kafka.CodeInvalidRequest)
 		return resp
 	}

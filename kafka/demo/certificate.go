@@ -97,15 +97,15 @@ func (a *authority) sign(template *x509.Certificate) (cert, key []byte, err erro
 }
 
 // serverConfig is the TLS configuration of a listener, nil without TLS.
-func (a *authority) serverConfig(l Listener) (*tls.Config, error) {
+func (a *authority) serverConfig(l Listener) *tls.Config {
 	if !l.Protocol().Encrypted() {
-		return nil, nil
+		return nil
 	}
 	config := &tls.Config{Certificates: []tls.Certificate{a.server}, MinVersion: tls.VersionTLS12}
 	if l == MTLS {
 		config.ClientAuth, config.ClientCAs = tls.RequireAndVerifyClientCert, a.pool
 	}
-	return config, nil
+	return config
 }
 
 // CACert is the certificate, as PEM, that signed those of the TLS listeners.

@@ -5,16 +5,19 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // rangeV4 is the form of an IPv4 range: leading zeros are taken.
-var rangeV4 = regexp.MustCompile(`^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})/(\d{1,2})$`)
+var rangeV4 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})/(\d{1,2})$`)
+})
 
 // parseRange reads a host of an ACL rule that is a range of addresses, or says
 // in Kafka's words what is wrong with it.
 func parseRange(host string) (network netip.Prefix, fault string) {
 	unreadable := "Could not parse [" + host + "]"
-	if m := rangeV4.FindStringSubmatch(host); m != nil {
+	if m := rangeV4().FindStringSubmatch(host); m != nil {
 		var address [4]byte
 		for i := range address {
 			n, _ := strconv.Atoi(m[i+1])

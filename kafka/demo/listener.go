@@ -42,10 +42,7 @@ func (b *Broker) listen(address string) error {
 }
 
 func (b *Broker) openOne(name Listener, host, port string) error {
-	config, err := b.authority.serverConfig(name)
-	if err != nil {
-		return err
-	}
+	config := b.authority.serverConfig(name)
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return fmt.Errorf("listen for %s: %w", name, err)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"dtok/kafka"
 )
@@ -77,9 +78,13 @@ var (
 	attribute   = `[A-Za-z]+=[\x01-\x2B\x2D-\x7F]+`
 	scramNonce  = `[\x21-\x2B\x2D-\x7E]+`
 	base64Text  = `(?:[a-zA-Z0-9/+]{4})*(?:[a-zA-Z0-9/+]{3}=|[a-zA-Z0-9/+]{2}==)?`
-	clientFirst = regexp.MustCompile(`^n,(?:a=(` + saslName + `))?,(?:m=[\x01-\x2B\x2D-\x7F]+,)?(n=(` + saslName + `),r=(` +
-		scramNonce + `)((?:,` + attribute + `)*))$`)
-	clientFinal = regexp.MustCompile(`^(c=` + base64Text + `,r=(` + scramNonce + `))(?:,` + attribute + `)*,p=(` + base64Text + `)$`)
+	clientFirst = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^n,(?:a=(` + saslName + `))?,(?:m=[\x01-\x2B\x2D-\x7F]+,)?(n=(` + saslName + `),r=(` +
+			scramNonce + `)((?:,` + attribute + `)*))$`)
+	})
+	clientFinal = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(c=` + base64Text + `,r=(` + scramNonce + `))(?:,` + attribute + `)*,p=(` + base64Text + `)$`)
+	})
 )
 
 // scramExchange is SCRAM (RFC 5802) with Kafka's extension tokenauth.
@@ -104,7 +109,7 @@ func (x *scramExchange) next(client []byte) ([]byte, bool, error) {
 }
 
 func (x *scramExchange) first(message string) ([]byte, bool, error) {
-	m := clientFirst.FindStringSubmatch(message)
+	m := clientFirst().FindStringSubmatch(message)
 	if m == nil {
 		return nil, false, errCredentials
 	}
@@ -129,7 +134,7 @@ func (x *scramExchange) first(message string) ([]byte, bool, error) {
 }
 
 func (x *scramExchange) final(message string) ([]byte, bool, error) {
-	m := clientFinal.FindStringSubmatch(message)
+	m := clientFinal().FindStringSubmatch(message)
 	if m == nil || m[2] != x.nonce {
 		return nil, false, errCredentials
 	}

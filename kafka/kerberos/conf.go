@@ -3,23 +3,15 @@ package kerberos
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jcmturner/gokrb5/v8/config"
 )
-
-// DefaultConfig is where krb5.conf is: KRB5_CONFIG, of which the first of
-// several files counts, or /etc/krb5.conf.
-func DefaultConfig(getenv func(string) string) string {
-	first, _, _ := strings.Cut(getenv("KRB5_CONFIG"), ":")
-	if first != "" {
-		return first
-	}
-	return "/etc/krb5.conf"
-}
 
 // maxDepth and maxConfig bound what include lines can pull in.
 const (
@@ -27,15 +19,14 @@ const (
 	maxConfig = 1 << 20
 )
 
-// readConfig reads krb5.conf with the files that it includes. gokrb5 refuses
-// sections with an include in them, and passes over the others, while
-// distributions keep half of the settings in /etc/krb5.conf.d.
+// readConfig reads krb5.conf with the files that it includes, which gokrb5 does
+// not, while distributions keep half of the settings in /etc/krb5.conf.d.
 func readConfig(path string) (*config.Config, error) {
-	var whole strings.Builder
-	if err := include(&whole, path, 0); err != nil {
+	p := profile{sections: map[string]*strings.Builder{}, set: map[string]bool{}}
+	if err := p.include(path, 0); err != nil {
 		return nil, err
 	}
-	conf, err := config.NewFromString(whole.String())
+	conf, err := config.NewFromString(p.String())
 	var partly config.UnsupportedDirective
 	if err != nil && (!errors.As(err, &partly) || conf == nil) {
 		return nil, &Error{problem: path + " cannot be understood", hint: "Its form is that of krb5.conf(5): sections in brackets, NAME = VALUE in them.", cause: err}
@@ -43,39 +34,73 @@ func readConfig(path string) (*config.Config, error) {
 	return conf, nil
 }
 
-func include(into *strings.Builder, path string, depth int) error {
-	text, err := os.ReadFile(path) //nolint:gosec // the user's own settings name it
-	if err != nil {
-		return &Error{problem: "the Kerberos settings " + path + " cannot be read: " + cause(err), hint: "KRB5_CONFIG or the environment's own settings say where krb5.conf is."}
+// profile is krb5.conf put together from its files. A section may stand in
+// several of them, and counts as one.
+type profile struct {
+	sections map[string]*strings.Builder
+	size     int
+	// set are the names in libdefaults: the first value counts, while gokrb5
+	// takes the last.
+	set map[string]bool
+}
+
+// String is the whole as one file.
+func (p *profile) String() string {
+	var whole strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(p.sections)) {
+		whole.WriteString(name + "\n" + p.sections[name].String())
 	}
-	if depth > maxDepth || into.Len()+len(text) > maxConfig {
+	return whole.String()
+}
+
+func (p *profile) include(path string, depth int) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return &Error{problem: "the Kerberos settings " + path + " cannot be read: " + cause(err), hint: "Check the path and the rights of the file."}
+	}
+	if p.size += len(text); depth > maxDepth || p.size > maxConfig {
 		return &Error{problem: "the Kerberos settings include too much, or each other: " + path}
 	}
+	section := ""
 	for line := range strings.Lines(string(text)) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		line = strings.TrimSpace(line)
+		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
-		switch word {
-		case "include":
-			if err := include(into, rest, depth+1); err != nil {
-				return err
+		switch {
+		case word == "include":
+			err = p.include(rest, depth+1)
+		case word == "includedir":
+			err = p.includeDir(rest, depth+1)
+		case strings.HasPrefix(line, "["):
+			section = line
+			if p.sections[section] == nil {
+				p.sections[section] = &strings.Builder{}
 			}
-		case "includedir":
-			if err := includeDir(into, rest, depth+1); err != nil {
-				return err
-			}
-		case "module": // a plug-in of MIT Kerberos
-		default:
-			into.WriteString(line)
+		case section != "" && !p.repeats(section, line):
+			p.sections[section].WriteString(line + "\n")
+		}
+		if err != nil {
+			return err
 		}
 	}
-	into.WriteString("\n")
 	return nil
+}
+
+func (p *profile) repeats(section, line string) bool {
+	name, _, isValue := strings.Cut(line, "=")
+	if !strings.HasPrefix(section, "[libdefaults]") || !isValue {
+		return false
+	}
+	name = strings.TrimSpace(name)
+	was := p.set[name]
+	p.set[name] = true
+	return was
 }
 
 // included are the names that count in an included folder (krb5.conf(5)).
 var included = regexp.MustCompile(`^[A-Za-z0-9_-]+$|^[^.].*\.conf$`)
 
-func includeDir(into *strings.Builder, dir string, depth int) error {
+func (p *profile) includeDir(dir string, depth int) error {
 	entries, err := os.ReadDir(dir) // in the order of their names
 	if err != nil {
 		return &Error{problem: "the Kerberos settings include the folder " + dir + ", which cannot be read: " + cause(err)}
@@ -84,7 +109,7 @@ func includeDir(into *strings.Builder, dir string, depth int) error {
 		if e.IsDir() || !included.MatchString(e.Name()) {
 			continue
 		}
-		if err := include(into, filepath.Join(dir, e.Name()), depth); err != nil {
+		if err := p.include(filepath.Join(dir, e.Name()), depth); err != nil {
 			return err
 		}
 	}

@@ -23,13 +23,12 @@ type Login struct {
 	// krb5.conf's default. With a ticket cache it may be empty, and if it is
 	// not, the cache has to be that principal's.
 	Principal string
-	// Keytab is the path of a keytab with the principal's key. It is used when
-	// it is set, the ticket cache otherwise.
-	Keytab string
-	// Cache is the path of a ticket cache, with FILE: in front or without; see
-	// DefaultCache.
+	// Cache is the path of a ticket cache, "" for none.
 	Cache string
-	// Config is the path of krb5.conf; see DefaultConfig.
+	// Keytab is the path of a keytab with the principal's key, "" for none. It
+	// is used where the cache has no valid ticket, as Java does it.
+	Keytab string
+	// Config is the path of krb5.conf.
 	Config string
 }
 
@@ -96,12 +95,11 @@ func (l Login) start(ctx context.Context, host string) (*ticket, []byte, error) 
 func (l Login) client(conf *config.Config) (*client.Client, error) {
 	// Active Directory knows no FAST and takes the offer of it for an error.
 	plain := client.DisablePAFXFAST(true)
-	if l.Keytab == "" {
-		cache, err := readCache(l.Cache, l.Principal, conf.LibDefaults.DefaultRealm)
-		if err != nil {
-			return nil, err
+	if l.Cache != "" {
+		c, err := l.fromCache(conf, plain)
+		if err == nil || l.Keytab == "" {
+			return c, err
 		}
-		return fromCache(cache, l.Cache, conf, plain)
 	}
 	name, realm := split(l.Principal, conf.LibDefaults.DefaultRealm)
 	switch {

@@ -1,5 +1,4 @@
 // Package oauth gets the bearer tokens that kafka.Dial signs in with
-// (OAUTHBEARER): from a token endpoint with a client's own id and secret, or
-// from a file that something else keeps fresh. A token is got anew for each
-// sign-in and kept nowhere.
+// (OAUTHBEARER) from a token endpoint, with a client's own id and secret. A
+// token is got anew for each sign-in and kept nowhere.
 package oauth

@@ -241,6 +241,7 @@ func leakFields(t *testing.T, b *broker) {
 	s.pasteHMAC(mine)
 	s.press("\x07") // ctrl+g
 	s.gone("Expire token " + mine.id + "?")
+	s.quiet()
 	s.press("x")
 	s.see("[empty]")
 	s.press("\x1b")
@@ -268,6 +269,7 @@ func leakWrongFields(t *testing.T, b *broker) {
 	s.see("looks like an HMAC")
 	s.press("\x1b")
 	s.gone("Expire token " + mine.id + "?")
+	s.quiet()
 	for key, fields := range map[string]int{"w": 1, "c": 3} {
 		s.press(key)
 		s.see("Renewers")
@@ -282,6 +284,7 @@ func leakWrongFields(t *testing.T, b *broker) {
 		}
 		s.press("\x1b")
 		s.gone("looks like an HMAC")
+		s.quiet()
 	}
 	s.press("/")
 	s.see("keep the filter")
@@ -297,7 +300,7 @@ func leakWrongFields(t *testing.T, b *broker) {
 	s.leaves()
 }
 
-// leakLists opens every list, text and order there is.
+// leakLists opens every list, tab, text and order there is.
 func leakLists(t *testing.T, b *broker) {
 	s := withSession(t, b, "ops", how{cols: 160, rows: 45})
 	s.press("y")
@@ -305,7 +308,9 @@ func leakLists(t *testing.T, b *broker) {
 	s.press("\r")
 	s.see("Requester")
 	s.changes("\x1b")
-	s.press("\t")
+	for _, key := range []string{"2", "\r", "\x1b", "3", "1", "\x1b"} {
+		s.changes(key)
+	}
 	s.see("Next expiry")
 	s.press("t")
 	s.see("All tokens >")
@@ -313,11 +318,12 @@ func leakLists(t *testing.T, b *broker) {
 		s.changes("s")
 		s.changes("S")
 	}
-	s.press("?")
-	s.see("this help")
+	s.changes("?")
+	s.see("j k scroll")
 	s.changes("\x1b")
-	for _, key := range []string{"G", "g", "j", "k", "/", "e", "\x1b"} {
+	for _, key := range []string{"G", "g", "j", "k", "/", "e", "\x1b", "A"} {
 		s.changes(key)
 	}
+	s.see("Audit trail")
 	s.leaves()
 }

@@ -5,10 +5,14 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -35,8 +39,29 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "building dtok:", err)
 		return 1
 	}
+	// These tests wait more than they work, so more of them than there are
+	// processors may run at a time.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
 }
 
-// long reports whether the tests that take a minute are wanted.
+// onSources looks at all sources of the module, once. go test repeats a result
+// from its cache while neither the test's own packages nor the files that its
+// tests have looked at have changed, and does not know that the program is built
+// from them here.
+var onSources = sync.OnceValue(func() error {
+	return filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (strings.HasSuffix(path, ".go") || strings.HasPrefix(d.Name(), "go.")) {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+})
+
+// long reports whether the tests that take minutes are wanted: all of every
+// table, and megabytes.
 func long() bool { return os.Getenv("DTOK_E2E") == "long" }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 )
 
 // scanProcess looks through the command line and the environment of dtok and
@@ -51,4 +52,21 @@ func family(pid int) []int {
 		all = append(all, children[all[i]]...)
 	}
 	return all
+}
+
+// childNamed finds a process below another by the name of its program.
+func childNamed(t testing.TB, parent, name string) int {
+	t.Helper()
+	top, err := strconv.Atoi(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range family(top) {
+		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		if strings.TrimSpace(string(comm)) == name {
+			return pid
+		}
+	}
+	t.Fatalf("there is no %s below process %d", name, top)
+	return 0
 }

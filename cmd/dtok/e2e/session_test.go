@@ -91,7 +91,9 @@ func (s *session) openCard() {
 	from := s.mark()
 	s.button("Create")
 	s.see("Copy this now")
-	s.cards = append(s.cards, card{of: secretName(s.cardToken()), from: from})
+	id := s.cardToken()
+	s.broker.await(id) // so that its HMAC can be looked for
+	s.cards = append(s.cards, card{of: secretName(id), from: from})
 }
 
 // cardToken is the token ID that the card shows.
@@ -192,4 +194,18 @@ func (s *session) leaves() {
 	s.exits(0)
 	s.restored()
 	s.scan()
+	s.otherScreenIsWiped()
+}
+
+// otherScreenIsWiped checks that the alternate screen is erased before it is
+// left: terminals keep it, and show it to the next program that switches there
+// by mode 47.
+func (s *session) otherScreenIsWiped() {
+	s.Helper()
+	out := string(s.stream(0))
+	left := strings.LastIndex(out, "\x1b[?1049l")
+	erased := strings.LastIndex(out[:max(left, 0)], "\x1b[2J")
+	if erased < 0 || strings.Contains(out[erased:left], "dtok") || strings.Contains(out[erased:left], "H") {
+		s.Error("what was drawn last stays on the alternate screen")
+	}
 }

@@ -68,6 +68,9 @@ type chunk struct {
 
 func start(t testing.TB, h how) *terminal {
 	t.Helper()
+	if err := onSources(); err != nil {
+		t.Fatal(err)
+	}
 	if h.cols == 0 {
 		h.cols, h.rows = 80, 24
 	}

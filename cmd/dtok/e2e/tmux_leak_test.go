@@ -62,6 +62,7 @@ func TestTmuxWithItsClipboardOn(t *testing.T) {
 			id = strings.TrimSpace(rest)
 		}
 	}
+	b.await(id)
 	for _, k := range b.tokens() {
 		if k.id == id && k.text() == copied {
 			return

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,10 @@ func inTmux(t testing.TB) *tmux {
 	}
 	x := &tmux{TB: t, socket: filepath.Join(folder, "s"), state: t.TempDir()}
 	t.Cleanup(func() {
-		_ = x.command("kill-server").Run()
+		// The test's own context has ended by now.
+		if err := x.command(context.Background(), "kill-server").Run(); err != nil {
+			t.Errorf("tmux kill-server: %v", err)
+		}
 		_ = os.RemoveAll(folder)
 	})
 	x.do("new-session", "-d", "-x", "80", "-y", "24", "env PS1='$ ' ENV= sh -i")
@@ -37,8 +41,8 @@ func inTmux(t testing.TB) *tmux {
 	return x
 }
 
-func (x *tmux) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(x.Context(), "tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
+func (x *tmux) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + x.state, "LANG=C.UTF-8", "TZ=UTC", "TERM=xterm-256color",
 		"XDG_STATE_HOME=" + x.state}
 	return cmd
@@ -47,7 +51,7 @@ func (x *tmux) command(args ...string) *exec.Cmd {
 func (x *tmux) do(args ...string) string {
 	x.Helper()
 	var trouble bytes.Buffer
-	cmd := x.command(args...)
+	cmd := x.command(x.Context(), args...)
 	cmd.Stderr = &trouble
 	out, err := cmd.Output()
 	if err != nil {
@@ -76,7 +80,10 @@ func (x *tmux) keys(names ...string) {
 func (x *tmux) text() string { x.Helper(); return x.do("capture-pane", "-p") }
 
 // history is all that the pane keeps, with its attributes.
-func (x *tmux) history() string { x.Helper(); return x.do("capture-pane", "-p", "-e", "-S", "-", "-E", "-") }
+func (x *tmux) history() string {
+	x.Helper()
+	return x.do("capture-pane", "-p", "-e", "-S", "-", "-E", "-")
+}
 
 // buffers are the contents of all paste buffers.
 func (x *tmux) buffers() string {

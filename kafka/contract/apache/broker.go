@@ -100,7 +100,7 @@ func (n *Node) ended(what string, p *child.Process, log string) error {
 	if strings.Contains(said, "BindException") || strings.Contains(said, "Address already in use") {
 		return fmt.Errorf("%w\n%s", errPortTaken, said)
 	}
-	return fmt.Errorf("%s ended while it was starting: %v\n%s", what, p.Err(), said)
+	return fmt.Errorf("%s ended while it was starting: %w\n%s", what, p.Err(), said)
 }
 
 // awaitReady waits until the super user can sign in.

@@ -139,7 +139,7 @@ func (r *Realm) awaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-r.process.Done():
-			return fmt.Errorf("the KDC ended while it was starting: %v\n%s", r.process.Err(), r.Log())
+			return fmt.Errorf("the KDC ended while it was starting: %w\n%s", r.process.Err(), r.Log())
 		case <-ctx.Done():
 			return fmt.Errorf("the KDC does not serve: %w\n%s", err, r.Log())
 		case <-every.C:

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
+)
+
+// environmentDialog is the list of environments.
+type environmentDialog struct {
+	cursor int
+	count  int
+}
+
+func (d *environmentDialog) name() string      { return "Environments" }
+func (d *environmentDialog) setProblem(string) {}
+func (d *environmentDialog) wipe()             {}
+
+// pasting is never so: the list has no field, and its keys change nothing.
+func (d *environmentDialog) pasting(time.Time) bool { return false }
+
+func (d *environmentDialog) handle(msg tea.KeyMsg, _ time.Time) formResult {
+	switch keyName(msg) {
+	case "esc", "ctrl+g", "q":
+		return formCancelled
+	case "enter":
+		return formPressed
+	case "j", "down", "tab":
+		d.cursor++
+	case "k", "up", "shift+tab":
+		d.cursor--
+	case "g", "home":
+		d.cursor = 0
+	case "G", "end":
+		d.cursor = d.count
+	}
+	d.cursor = min(max(d.cursor, 0), d.count-1)
+	return formStays
+}
+
+func (d *environmentDialog) lines(m *Model, width int) []string {
+	names := 0
+	for _, e := range m.envs.all {
+		names = max(names, textWidth(safeText(e.Name)))
+	}
+	lines := []string{m.th.title.Render(d.name()), ""}
+	for i, e := range m.envs.all {
+		marker := "  "
+		if i == d.cursor {
+			marker = focusMarker
+		}
+		name := safeText(e.Name)
+		text := marker + newTheme(m.opts.Renderer, e.Colour).env.Render(name) + spaces(names-textWidth(name)) + "  " +
+			strings.Join(e.facts(), "  ")
+		if i == m.envs.now {
+			text += m.th.muted.Render("  (open)")
+		}
+		lines = append(lines, fit(text, width))
+	}
+	return append(lines, "", m.th.muted.Render(fit("enter opens; the present connection is closed", width)))
+}
+
+// facts are what the list says of an environment.
+func (e Environment) facts() []string {
+	how := e.Protocol
+	if e.Mechanism != "" {
+		how += "/" + e.Mechanism
+	}
+	facts := []string{how}
+	if e.User != "" {
+		facts = append(facts, "as "+safeText(e.User))
+	}
+	if e.ReadOnly != "" {
+		facts = append(facts, "READ-ONLY: "+safeText(e.ReadOnly))
+	}
+	return facts
+}
+
+// passwordDialog asks for a password before a connection.
+type passwordDialog struct {
+	form
+	what  string
+	field *field
+}
+
+const signInNowLabel = "Sign in"
+
+func newPasswordDialog(what string) *passwordDialog {
+	d := &passwordDialog{what: what, field: &field{label: "Password", kind: passwordField, password: newPasswordInput()}}
+	d.field.hint = "Kept in memory while dtok runs, nowhere else."
+	d.form = form{fields: []*field{d.field}, buttons: []string{signInNowLabel, cancelLabel}, enterSubmits: true}
+	return d
+}
+
+func (d *passwordDialog) name() string { return "Sign in" }
+
+// take gives the password to the caller.
+func (d *passwordDialog) take() (*kafka.Secret, bool) {
+	secret := d.field.password.take()
+	if secret.Len() == 0 {
+		d.field.problem, d.focus = "type or paste the password", 0
+		return nil, false
+	}
+	return secret, true
+}
+
+func (d *passwordDialog) lines(m *Model, width int) []string {
+	lines := []string{m.th.title.Render("Sign in to " + safeText(m.envs.current().Name)), ""}
+	lines = append(lines, wrap("The "+safeText(d.what)+" is asked for once.", width)...)
+	return append(append(lines, ""), d.view(m.th, width)...)
+}
