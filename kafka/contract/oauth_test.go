@@ -118,7 +118,7 @@ func oauthSettings(address string, source kafka.TokenSource) kafka.Settings {
 }
 
 func TestOAuthOnKafka(t *testing.T) {
-	needKafka(t)
+	needTokens(t)
 	i := newIssuer(t)
 	node := startNode(t, apache.Options{OAuth: &apache.OAuth{JWKS: i.jwks(), Issuer: issuerName, Audience: audience}})
 	soon := time.Now().Add(time.Hour)
