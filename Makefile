@@ -4,6 +4,8 @@
 
 GO      ?= go
 FUZZTIME ?= 30s
+# The release of Apache Kafka, one of kafka/contract/apache/releases.go.
+KAFKA    ?= 4.4.0
 
 # Static and without the paths of the machine it was built on.
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath
@@ -68,12 +70,16 @@ clean: kafka-down ## stop a running Kafka and remove what was built
 	rm -rf dtok dist testdata/kafka/.run
 
 .PHONY: test-kafka
-test-kafka: ## run the suite against a real Apache Kafka (JDK 17, Maven)
-	DTOK_KAFKA=apache $(GO) test -count=1 -timeout 30m ./kafka/contract/...
+test-kafka: ## run the suite against a real Apache Kafka, KAFKA=3.9.1-zk (JDK 17, Maven)
+	DTOK_KAFKA=$(KAFKA) $(GO) test -count=1 -parallel 6 -timeout 40m -run OnKafka ./kafka/contract
+
+.PHONY: test-kafka-all
+test-kafka-all: ## run it on every release in turn; UPDATE=1 writes the table into README.md
+	$(GO) run ./kafka/contract/matrix $(if $(UPDATE),-update)
 
 .PHONY: kafka-up
 kafka-up: build ## start a real Apache Kafka and print how to open dtok on it
-	$(GO) run ./kafka/contract/apache/up start
+	$(GO) run ./kafka/contract/apache/up start $(KAFKA)
 
 .PHONY: kafka-down
 kafka-down: ## stop it
