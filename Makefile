@@ -3,6 +3,8 @@
 
 GO      ?= go
 FUZZTIME ?= 30s
+# How many runs test-faults makes; "all" is every fault at every byte.
+FAULTS ?= 25000
 
 # Static and without the paths of the machine it was built on.
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath
@@ -44,6 +46,10 @@ fuzz: ## fuzz every target for FUZZTIME each
 			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$pkg" </dev/null || exit 1; \
 		done || exit 1; \
 	done
+
+.PHONY: test-faults
+test-faults: ## 25 000 runs on a connection that misbehaves, byte by byte
+	DTOK_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 60m -v -run '^TestFaults$$' ./kafka/faults
 
 .PHONY: lint
 lint: ## check the form: gofmt, go vet, golangci-lint

@@ -42,13 +42,16 @@ var kinds = []kind{none, cut, reset, halfClose, stall, late, cancelled, split, d
 // can tell them from others where they make sense.
 func (k kind) lies() bool { return k == garbage || k == duplicate }
 
-// waits reports whether the client may have to wait for its deadline.
-func (k kind) waits() bool {
+// wait is the client's deadline: short where the fault makes the client run
+// into it, and so long that it never ends where there is nothing to wait for.
+func (k kind) wait() time.Duration {
 	switch k {
 	case stall, late, drip, garbage, duplicate:
-		return true
+		return 250 * time.Millisecond
+	case cancelled: // when the fault is after the operation
+		return 2 * time.Second
 	}
-	return false
+	return longWait
 }
 
 // sized reports whether the kind is about a number of bytes.
@@ -143,14 +146,11 @@ func parseRun(text string) (run, error) {
 // lied reports whether bytes that nobody sent may have been believed.
 func (r run) lied() bool { return r.kind.lies() && r.way != tls13 }
 
-// The client's waits: long enough to never end where nothing is to be waited
-// for, and short where the fault makes the client wait.
 const (
-	shortWait = 250 * time.Millisecond
-	longWait  = 30 * time.Second
+	longWait = 30 * time.Second
 	// hangs is when a run is taken to have no end. The sum of its deadlines is
 	// a fraction of it.
-	hangs = 60 * time.Second
+	hangs = 2 * time.Minute
 )
 
 func TestRunsAreNamed(t *testing.T) {

@@ -74,9 +74,8 @@ type ended struct {
 	// given; not with TLS.
 	requests, answers [][]byte
 	// began is where the operation begins in those, for each connection that
-	// stood by then, and connections how many there were when it ended.
-	began       []marks
-	connections int
+	// stood by then, and over where it ends.
+	began, over []marks
 }
 
 type marks struct{ requests, answers int }
@@ -192,8 +191,8 @@ func (e *ended) arrived() []int16 {
 // more than there was.
 func (e *ended) signedInOnce() error {
 	// Bytes that lie can make a sign-in test try another mechanism.
-	if e.connections > len(e.began)+1 && !(e.name == opTestSignIn && e.run.lied()) {
-		return fmt.Errorf("%d connections", e.connections)
+	if len(e.over) > len(e.began)+1 && !(e.name == opTestSignIn && e.run.lied()) {
+		return fmt.Errorf("%d connections", len(e.over))
 	}
 	for i, b := range e.requests {
 		n := 0
@@ -238,7 +237,7 @@ func (e *ended) claimHolds() error {
 			return e.err
 		case wrong.Expired:
 			return same
-		case strings.Contains(e.err.Error(), "still exists"):
+		case !wrong.Unknown:
 			return once
 		}
 	case refused:

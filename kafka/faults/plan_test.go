@@ -26,23 +26,24 @@ func pieces(ctx context.Context, name string, w way, folder string) ([]piece, er
 	}
 	var out []piece
 	for i, l := range e.proxy.all() {
-		from := e.begin(i)
+		if i >= len(e.over) {
+			break // it was made afterwards
+		}
+		from, to := e.begin(i), e.over[i]
 		if w == tls13 {
-			// The last bytes are those of the reading afterwards.
-			for d, part := range map[direction][2]int{request: {from.requests, len(l.requests.read)}, answer: {from.answers, len(l.answers.read)}} {
-				out = append(out, piece{conn: i, direction: d, at: part[0], size: part[1] - part[0]})
-			}
+			out = append(out, piece{i, request, from.requests, to.requests - from.requests, false},
+				piece{i, answer, from.answers, to.answers - from.answers, false})
 			continue
 		}
 		changed := map[int]bool{}
 		for n, a := range requestsOf(l.requests.read) {
 			changed[n] = a.isChange()
-			if a.at >= from.requests {
+			if a.at >= from.requests && a.at < to.requests {
 				out = append(out, piece{i, request, a.at, a.size, changed[n]})
 			}
 		}
 		for n, a := range framesOf(l.answers.read) {
-			if a.at >= from.answers {
+			if a.at >= from.answers && a.at < to.answers {
 				out = append(out, piece{i, answer, a.at, a.size, changed[n]})
 			}
 		}
@@ -92,24 +93,25 @@ func sizeIn(p piece, at int, dice *rand.Rand) int {
 // plan chooses runs. All is every boundary of everything.
 type plan struct {
 	changes []run            // every boundary of every change
-	rest    map[string][]run // everything else, by operation and kind
+	rest    map[string][]run // everything else, by cell
 	order   []string
 }
 
 // draw makes the plan: the same one for the same seed.
 func draw(ctx context.Context, seed uint64, folder string) (plan, error) {
-	dice := rand.New(rand.NewPCG(seed, 0))
 	p := plan{rest: map[string][]run{}}
 	for _, k := range kinds[1:] {
 		for _, o := range operations {
-			p.order = append(p.order, o.name+"/"+string(k))
+			p.order = append(p.order, cell(o.name, plain, k), cell(o.name, tls13, k))
 		}
 	}
-	for _, o := range operations {
-		for _, w := range ways {
+	for i, o := range operations {
+		for j, w := range ways {
 			if w == scram && o.name != opDial || w == redial && (o.name == opDial || o.name == opTestSignIn) {
 				continue // it would be the same as plain
 			}
+			// Signatures in TLS vary in length, and must not change the rest.
+			dice := rand.New(rand.NewPCG(seed, uint64(i*len(ways)+j)))
 			found, err := pieces(ctx, o.name, w, folder)
 			if err != nil {
 				return plan{}, err
@@ -120,18 +122,27 @@ func draw(ctx context.Context, seed uint64, folder string) (plan, error) {
 					if piece.change && w == plain {
 						p.changes = append(p.changes, runs...)
 					} else {
-						cell := o.name + "/" + string(k)
-						p.rest[cell] = append(p.rest[cell], runs...)
+						at := cell(o.name, w, k)
+						p.rest[at] = append(p.rest[at], runs...)
 					}
 				}
 			}
 		}
 	}
-	shuffle(dice, p.changes)
-	for _, cell := range p.order {
-		shuffle(dice, p.rest[cell])
+	shuffle(rand.New(rand.NewPCG(seed, 1000)), p.changes)
+	for i, cell := range p.order {
+		shuffle(rand.New(rand.NewPCG(seed, 1001+uint64(i))), p.rest[cell])
 	}
 	return p, nil
+}
+
+// cell is what the rest is drawn from: an operation, a kind, and with or without
+// TLS.
+func cell(operation string, w way, k kind) string {
+	if w != tls13 {
+		w = plain
+	}
+	return operation + "/" + string(w) + "/" + string(k)
 }
 
 func shuffle(dice *rand.Rand, runs []run) {
@@ -139,13 +150,9 @@ func shuffle(dice *rand.Rand, runs []run) {
 }
 
 // choose takes n runs: all changes if they fit in, a third of n otherwise, and
-// the rest from every operation and kind alike.
+// the rest from every cell alike.
 func (p plan) choose(n int) []run {
-	changes := p.changes
-	if len(changes) > n*2/3 {
-		changes = changes[:n/3]
-	}
-	out := append([]run(nil), changes...)
+	out := append([]run(nil), p.changes[:p.changesIn(n)]...)
 	for i := 0; len(out) < n; i++ {
 		before := len(out)
 		for _, cell := range p.order {
@@ -160,6 +167,14 @@ func (p plan) choose(n int) []run {
 	return out
 }
 
+// changesIn is how many of n runs have their fault inside a change.
+func (p plan) changesIn(n int) int {
+	if len(p.changes) > n*2/3 {
+		return n / 3
+	}
+	return len(p.changes)
+}
+
 // size is how many runs there are.
 func (p plan) size() int {
 	n := len(p.changes)
@@ -170,7 +185,7 @@ func (p plan) size() int {
 }
 
 // sample is how many runs a plain go test makes.
-const sample = 400
+const sample = 480
 
 // wanted is how many runs to make, as DTOK_FAULTS says; of all.
 func wanted(all int) (int, error) {

@@ -125,19 +125,16 @@ func (w *world) settingsFor(l demo.Listener) kafka.Settings {
 	s := kafka.Settings{
 		Bootstrap: []string{w.proxy.Addr().String()}, Protocol: l.Protocol(),
 		SASL:           &kafka.Credentials{Mechanism: kafka.MechanismPlain, User: user, Password: kafka.NewSecret([]byte(password))},
-		ConnectTimeout: longWait, ReadTimeout: longWait, ChangeTimeout: longWait,
+		ConnectTimeout: longWait, ReadTimeout: w.run.kind.wait(), ChangeTimeout: w.run.kind.wait(),
+	}
+	if w.run.conn > 0 || w.run.operation == opDial {
+		s.ConnectTimeout = w.run.kind.wait()
 	}
 	if w.run.way == scram {
 		s.SASL.Mechanism = kafka.MechanismScramSHA256
 	}
 	if w.run.way == tls13 {
 		s.TLS = clientTLS(w.broker.CACert())
-	}
-	if w.run.kind.waits() {
-		s.ReadTimeout, s.ChangeTimeout = shortWait, shortWait
-		if w.run.conn > 0 || w.run.operation == opDial {
-			s.ConnectTimeout = shortWait
-		}
 	}
 	return s
 }
