@@ -6,6 +6,8 @@ GO      ?= go
 FUZZTIME ?= 30s
 # The release of Apache Kafka, one of kafka/contract/apache/releases.go.
 KAFKA    ?= 4.4.0
+# How many runs test-faults makes; "all" is every fault at every byte.
+FAULTS ?= 25000
 
 # Static and without the paths of the machine it was built on.
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath
@@ -58,6 +60,10 @@ release-check: release ## build it once more somewhere else: every byte must be 
 	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/src" && cd "$$again/src" && \
 		GOCACHE="$$again/cache" $(GO) run ./cmd/release -o "$$again/dist" && \
 		cmp "$$again/dist/SHA256SUMS" $(CURDIR)/dist/SHA256SUMS && echo "both builds are the same"
+
+.PHONY: test-faults
+test-faults: ## 25 000 runs on a connection that misbehaves, byte by byte
+	DTOK_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 60m -v -run '^TestFaults$$' ./kafka/faults
 
 .PHONY: lint
 lint: ## check the form: gofmt, go vet, golangci-lint
