@@ -128,7 +128,7 @@ func newKeyMap() keyMap {
 		entry(actRemoveQuota, onQuotas, true, "x", "remove", "remove the quota under the cursor; asks for a reason"),
 
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
-		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
+		entry(actCopyConfig, onCard, true, "p", "client configuration", "a ready configuration for a worker, to the clipboard or to a file"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 

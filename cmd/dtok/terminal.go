@@ -41,6 +41,7 @@ func show(o ui.Options, all *trails) error {
 
 	o.Context = work
 	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
+	o.Save = saveSecret
 	o.AuditTrouble = all.trouble
 	screen := ui.New(o)
 	g := &guard{screen: screen, painter: console.painter, console: console}
