@@ -18,13 +18,16 @@ type dialog interface {
 	setProblem(string)
 	// wipe overwrites secrets that were entered.
 	wipe()
+	// openedBy tells of the key that opened it, which may be the first of a paste.
+	openedBy(msg tea.KeyMsg, now time.Time)
 	// pasting reports whether a key that comes now may be part of a paste.
 	pasting(now time.Time) bool
 }
 
-// setProblem, wipe and pasting are the same for every dialog that is a form.
-func (f *form) setProblem(text string)     { f.problem = text }
-func (f *form) pasting(now time.Time) bool { return f.guard.refuses(now) }
+// These are the same for every dialog that is a form, and so is wipe.
+func (f *form) setProblem(text string)                 { f.problem = text }
+func (f *form) openedBy(msg tea.KeyMsg, now time.Time) { f.guard.see(msg, now) }
+func (f *form) pasting(now time.Time) bool             { return f.guard.refuses(now) }
 
 // factLines draws pairs of a name and a value.
 func factLines(th theme, width int, facts ...[2]string) []string {

@@ -20,7 +20,8 @@ func (d *environmentDialog) setProblem(string) {}
 func (d *environmentDialog) wipe()             {}
 
 // pasting is never so: the list has no field, and its keys change nothing.
-func (d *environmentDialog) pasting(time.Time) bool { return false }
+func (d *environmentDialog) pasting(time.Time) bool         { return false }
+func (d *environmentDialog) openedBy(tea.KeyMsg, time.Time) {}
 
 func (d *environmentDialog) handle(msg tea.KeyMsg, _ time.Time) formResult {
 	switch keyName(msg) {

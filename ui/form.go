@@ -108,7 +108,7 @@ func (f *field) handle(msg tea.KeyMsg, now time.Time) {
 	}
 	f.problem = ""
 	f.input.Focus()
-	f.input, _ = f.input.Update(msg)
+	f.input, _ = f.input.Update(asText(msg))
 	f.input.Blur()
 }
 

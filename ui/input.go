@@ -40,7 +40,11 @@ func (m *Model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.Type == tea.KeyRunes && len(msg.Runes) > 1 {
 		times, msg.Runes = len(msg.Runes), msg.Runes[:1]
 	}
-	return m.act(m.keys.lookup(msg, m.where()), times)
+	cmd := m.act(m.keys.lookup(msg, m.where()), times)
+	if m.dialog != nil {
+		m.dialog.openedBy(msg, m.now)
+	}
+	return cmd
 }
 
 // strayPaste recognises text that was pasted where no field is open: keys of a
@@ -120,7 +124,7 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 		return m.setStatus(statusWarn, misplacedText)
 	}
 	m.filter.input.Focus()
-	m.filter.input, _ = m.filter.input.Update(msg)
+	m.filter.input, _ = m.filter.input.Update(asText(msg))
 	m.filter.input.Blur()
 	m.applyFilter(m.filter.input.Value())
 	return nil

@@ -56,3 +56,43 @@ func TestPaste_huge(t *testing.T) {
 	d.keys("tab", "tab", "enter")
 	d.sees("too long for an HMAC")
 }
+
+// A word that arrives in one read, as over a slow line or from a paste without
+// brackets, is text also where it is the name of a key.
+func TestPaste_wordsThatNameKeys(t *testing.T) {
+	for _, word := range []string{"left", "right", "home", "end", "up", "down", "delete", "backspace", "tab", "enter", "esc"} {
+		d := onPage(t)
+		d.keys("x", "tab", "tab")
+		for _, part := range []tea.KeyMsg{runesKey("the"), plainKey(tea.KeySpace), runesKey(word), plainKey(tea.KeySpace), runesKey("team")} {
+			d.send(part)
+		}
+		d.sees("> Reason  the " + word + " team_")
+		d.keys("esc", "/")
+		d.send(runesKey(word))
+		d.sees("/" + word + "_")
+	}
+}
+
+// The key that opens a dialog and the line ends after it can be one paste that
+// is not bracketed: it creates nothing.
+func TestPaste_fromTheKeyThatOpens(t *testing.T) {
+	for _, press := range []string{"enter", "tab"} {
+		d := onPage(t)
+		d.send(runesKey("c"))
+		for range 9 {
+			if strings.Contains(d.screen(), "> [ Create ]") {
+				break
+			}
+			d.send(keyMsg(press))
+		}
+		d.send(keyMsg("enter"))
+		d.sees("Create delegation token")
+		if count(d.broker.asked, "create ") > 0 {
+			t.Errorf("c and %s in one paste created a token", press)
+		}
+		d.keys("enter")
+		if count(d.broker.asked, "create ") != 1 {
+			t.Error("enter on the button does nothing any more")
+		}
+	}
+}

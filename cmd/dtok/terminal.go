@@ -88,7 +88,7 @@ func needTerminal() error {
 	}
 	return &hinted{
 		errors.New("dtok draws on a terminal, and " + what + " is none"),
-		"over ssh add -t, with docker run add -it; dtok version and dtok demo --serve need no terminal",
+		"over ssh add -t, with docker run add -it; dtok tokens, users, create, renew and expire need no terminal, for scripts and cron",
 	}
 }
 
