@@ -134,7 +134,7 @@ func leakExpire(t *testing.T, b *broker) {
 	s.choose(mine)
 	s.press("x")
 	s.see("Expire token "+mine.id+"?", "> [ Cancel ]")
-	s.press("\r")
+	s.button("Cancel")
 	s.gone("Expire token " + mine.id + "?")
 	s.press("x")
 	s.see("> [ Cancel ]")

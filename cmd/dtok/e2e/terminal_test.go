@@ -19,8 +19,9 @@ import (
 	"github.com/creack/pty"
 )
 
-// patience ends a test that waits for something that never comes.
-const patience = 20 * time.Second
+// patience ends a test that waits for something that never comes. A pasted
+// megabyte takes half a minute on a busy machine.
+const patience = 60 * time.Second
 
 // how says how the program is started and on what terminal.
 type how struct {
