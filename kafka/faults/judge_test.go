@@ -308,7 +308,7 @@ func (e *ended) quiet() error {
 	texts := map[string][]byte{"result": shown(e.result)}
 	for err := e.err; err != nil; err = errors.Unwrap(err) {
 		texts["error"] = append(texts["error"], shown(err)...)
-		if h, ok := err.(interface{ Hint() string }); ok { //nolint:errorlint // each error of the chain is looked at
+		if h, ok := err.(interface{ Hint() string }); ok {
 			texts["error"] = append(texts["error"], h.Hint()...)
 		}
 	}
