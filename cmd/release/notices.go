@@ -74,7 +74,36 @@ func licence(dir string) ([]byte, error) {
 		}
 	}
 	if len(text) == 0 {
-		return nil, fmt.Errorf("there is no licence in %s", dir)
+		return licenceOfReadme(dir)
 	}
 	return text, nil
+}
+
+// licenceOfReadme is for a module without a file for its licence: what its
+// README has under a heading about it.
+func licenceOfReadme(dir string) ([]byte, error) {
+	found, err := filepath.Glob(filepath.Join(dir, "README*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		part, inside := "", false
+		for line := range strings.Lines(string(text)) {
+			if title, isTitle := strings.CutPrefix(line, "#"); isTitle {
+				inside = strings.HasPrefix(strings.ToLower(strings.TrimLeft(title, "# ")), "licen")
+				continue
+			}
+			if inside {
+				part += line
+			}
+		}
+		if part = strings.TrimSpace(part); part != "" {
+			return []byte("(from its " + filepath.Base(path) + ")\n" + part + "\n"), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no licence in %s", dir)
 }

@@ -165,6 +165,13 @@ func TestLicence(t *testing.T) {
 	if _, err := licence(dir); err == nil {
 		t.Error("no licence is no error")
 	}
+	readme := filepath.Join(dir, "README.md")
+	if err := os.WriteFile(readme, []byte("# module\n\n## Use\n\nno\n\n## License\n\nMIT\n\n## Author\n\nno\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := licence(dir); err != nil || string(text) != "(from its README.md)\nMIT\n" {
+		t.Errorf("%q, %v", text, err)
+	}
 	for name, text := range map[string]string{"LICENSE.md": "do what you like", "NOTICE": "by somebody"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
