@@ -24,10 +24,6 @@ func both(a, b condition) condition {
 	return func(r apache.Release) bool { return a(r) && b(r) }
 }
 
-func either(a, b condition) condition {
-	return func(r apache.Release) bool { return a(r) || b(r) }
-}
-
 // offering are the releases whose brokers have a request.
 func offering(key int16) condition {
 	return func(r apache.Release) bool { return r.Offers(key) }
