@@ -80,7 +80,7 @@ func contractOf(v variant, release apache.Release) []contractCase {
 		add(versionCases(), createCases(), ownerCases(), describeCases(), visibilityCases(),
 			renewCases(), expireCases(), expiredCases(), signInCases(), sessionCases(), reauthCases(),
 			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases(),
-			dtokTokenCases(), dtokCases())
+			dtokTokenCases(), dtokOffCases(), dtokCases())
 	case noSecretKey:
 		add(noSecretKeyCases())
 	case oldMetadata:

@@ -1,7 +1,8 @@
-// Package apache starts a single node of real Apache Kafka for tests and for
-// trying dtok out: broker and controller in one, all kinds of listeners, free
-// ports, certificates made on the spot, a temporary folder. It needs Java 17
-// and, the first time, Maven.
+// Package apache starts real Apache Kafka for tests and for trying dtok out: the
+// releases from 1.0 to 4.4 that Releases lists, with KRaft or ZooKeeper, as one
+// node or as a group of several, with all kinds of listeners, free ports,
+// certificates made on the spot, and a temporary folder. It needs Java 17 and,
+// the first time, Maven.
 package apache
 
 import (

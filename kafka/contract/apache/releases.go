@@ -144,8 +144,8 @@ func (r Release) Version() string { return strings.TrimSuffix(r.Name, "-zk") }
 // ZooKeeper reports whether the cluster keeps its metadata in ZooKeeper.
 func (r Release) ZooKeeper() bool { return strings.HasSuffix(r.Name, "-zk") }
 
-// Since reports whether the release is of this version or a later one. A
-// version is two numbers, such as "3.6".
+// Since reports whether the release is of this version or a later one, such as
+// "3.6" or "3.7.2".
 func (r Release) Since(version string) bool {
 	return slices.Compare(numbers(r.Version()), numbers(version)) >= 0
 }
