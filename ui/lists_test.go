@@ -74,6 +74,21 @@ func TestEmpty_hidden(t *testing.T) {
 	}
 }
 
+// A right that the rules give hides nothing, and they are read to know.
+func TestEmpty_rightKnown(t *testing.T) {
+	for _, on := range []string{"*", "User:carol", "User:alice"} {
+		d := newDriver(t, 80, 24)
+		d.broker.rules = append(d.broker.rules, rule(ops, kafka.OperationDescribeTokens, kafka.ResourceUser, on))
+		d.keys("o")
+		d.typed("carol")
+		d.keys("enter")
+		d.sees("No delegation tokens")
+		if got := strings.Contains(d.screen(), "may be hidden"); got != (on == "User:alice") {
+			t.Errorf("rule on %s: hint %v", on, got)
+		}
+	}
+}
+
 // A late answer of an earlier user never lands on this one.
 func TestLateAnswer(t *testing.T) {
 	d := newDriver(t, 80, 24)

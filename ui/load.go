@@ -44,6 +44,10 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	m.conn.cancel()
 	m.conn.cancel = nil
 	m.conn.err = msg.err
+	if errors.Is(msg.err, context.Canceled) {
+		m.conn.err = nil // that was the person, who knows
+		return nil
+	}
 	if msg.err != nil {
 		m.forgetPassword(msg.err)
 		return nil
@@ -218,7 +222,16 @@ func (m *Model) tokensLoaded(msg tokensLoadedMsg) tea.Cmd {
 	if p == &m.all {
 		m.owned = indexByOwner(m.all.tokens)
 	}
-	return m.afterReading()
+	return tea.Batch(m.afterReading(), m.readHidden(p))
+}
+
+// readHidden reads the ACL rules of an owner without tokens, once: they say
+// whether tokens can be hidden from this connection.
+func (m *Model) readHidden(p *tokensPane) tea.Cmd {
+	if p != &m.page || m.open != p || len(p.tokens) > 0 || !m.rules.read.IsZero() || m.hiddenText(p.owner) == "" {
+		return nil
+	}
+	return m.readRights()
 }
 
 // setTokens puts a reading on the screen, with the changes that it does not
