@@ -103,7 +103,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	text := fmt.Sprintf("sign-in works: token %s with %s, as %s", safeText(msg.token.ID), msg.signIn.Mechanism,
 		safeText(msg.token.Owner.String()))
 	if msg.signIn.Lifetime > 0 {
-		text += ", for " + hoursText(msg.signIn.Lifetime)
+		text += ", for " + hoursText(roughly(msg.signIn.Lifetime))
 	}
 	return m.setStatus(statusDone, text)
 }
