@@ -305,3 +305,31 @@ func TestAuditTrouble(t *testing.T) {
 	d.keys("k")
 	d.lacks("audit trail")
 }
+
+// Whoever works through the list of all tokens comes back to it, to the same
+// token and the same filter.
+func TestAllTokens_andBack(t *testing.T) {
+	for _, width := range []int{80, 160} {
+		d := newDriver(t, width, 24)
+		d.keys("t", "/")
+		d.typed("alice")
+		d.keys("enter", "j")
+		before := d.screen()
+		d.keys("enter")
+		d.sees("[1 Tokens")
+		d.keys("2", "esc")
+		if d.screen() != before {
+			t.Errorf("want\n%s\ngot\n%s", before, d.screen())
+		}
+		d.keys("esc")
+		d.lacks("/alice")
+		d.keys("esc")
+		if d.m.at != onUsers {
+			t.Error("esc does not lead to the users")
+		}
+		d.keys("j", "enter", "esc")
+		if d.m.at != onUsers {
+			t.Error("esc from a user that was opened on the user list leads elsewhere")
+		}
+	}
+}
