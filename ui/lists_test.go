@@ -333,3 +333,16 @@ func TestAllTokens_andBack(t *testing.T) {
 		}
 	}
 }
+
+// Users whose names share a beginning can be told apart also where the list
+// stands beside the page.
+func TestUsers_namesWide(t *testing.T) {
+	for _, width := range []int{80, 110, 160} {
+		d := newDriver(t, width, 24)
+		for _, name := range []string{"team-fraud-scoring", "team-fraud-training"} {
+			d.broker.users = append(d.broker.users, kafka.User{Principal: kafka.UserPrincipal(name)})
+		}
+		d.keys("r")
+		d.sees("team-fraud-scoring", "team-fraud-traini")
+	}
+}
