@@ -192,7 +192,7 @@ func (e *NoTrailError) Error() string { return "there is no audit trail at " + e
 
 // Hint says what to do.
 func (e *NoTrailError) Hint() string {
-	return "dtok begins one with the first change; --audit-file names the file of another one"
+	return "dtok begins one with the first change; --audit-file names another one, such as the demo's demo-audit.jsonl beside it"
 }
 
 // Path is where the trail of these options lives, without touching it.

@@ -98,7 +98,11 @@ func lost(err error) bool {
 // ctx is done the connection was closed by us, and ctx has the reason.
 func faultOf(ctx context.Context, err error, wait time.Duration) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		cause := context.Cause(ctx)
+		if errors.Is(cause, context.Canceled) {
+			return causeError{"dtok stopped waiting for the answer", cause}
+		}
+		return cause
 	}
 	if _, ok := errors.AsType[*FaultError](err); ok {
 		return err

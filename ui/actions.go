@@ -104,6 +104,7 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 	case actDetails:
 		if m.open.forAll() {
 			cmd := m.openTokens(t.Owner)
+			m.fromAll = true
 			m.page.list.key = t.ID
 			m.page.list.settle(m.listHeight(), m.page.key)
 			return cmd
@@ -176,6 +177,7 @@ func (m *Model) openTokens(owner kafka.Principal) tea.Cmd {
 }
 
 func (m *Model) showTokens(owner kafka.Principal) {
+	m.fromAll = false
 	if owner.IsZero() {
 		m.open = &m.all
 		return
@@ -216,7 +218,11 @@ func (m *Model) back() tea.Cmd {
 		m.applyFilter("")
 		return nil
 	}
-	if m.inPage() {
+	switch {
+	case m.inPage() && m.fromAll:
+		m.showTokens(kafka.Principal{})
+		m.tab, m.at = onTokens, onTokens
+	case m.inPage():
 		return m.toUsers()
 	}
 	return nil

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"dtok/kafka"
 )
 
@@ -23,25 +25,30 @@ func (c *card) close() { c.hmac.Destroy() }
 // and without a border, so that it can be selected with the mouse.
 func (c *card) lines(m *Model, width int) []string {
 	t := c.token
-	lines := []string{m.th.title.Render(fit("Delegation token created for "+safeText(t.Owner.Label()), width))}
-	lines = append(lines, factLines(m.th, width,
+	made := []string{m.th.title.Render(fit("Delegation token created for "+safeText(t.Owner.Label()), width))}
+	made = append(made, factLines(m.th, width,
 		[2]string{"Token ID", safeText(t.ID)},
 		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
 		[2]string{"Expires", m.stamp(t.Expires) + " (" + m.expiryText(t) + ")"},
 		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds)})...)
 	if c.capped {
-		lines = append(lines, warnLines(m.th, width, "The maximum lifetime was capped by the cluster to "+
+		made = append(made, warnLines(m.th, width, "The maximum lifetime was capped by the cluster to "+
 			hoursText(t.MaxLifetimeEnds.Sub(t.Issued))+"; "+hoursText(c.asked.Duration())+" were asked for.")...)
 	}
-	lines = append(lines, "", m.th.warn.Render("Copy this now")+fit(": the HMAC, the password of a worker", width-len("Copy this now")))
-	lines = append(lines, c.hmacLines(m.width)...)
-	lines = append(lines, mutedLines(m.th, width, "This is the one and only time that dtok shows it; it is gone when you "+
-		"choose Done or leave. Renewing keeps ID and HMAC; another token has another pair.")...)
+	secret := []string{m.th.warn.Render("Copy this now") + fit(": the HMAC, the password of a worker", width-len("Copy this now"))}
+	secret = append(secret, c.hmacLines(m.width)...)
+	note := mutedLines(m.th, width, "This is the one and only time that dtok shows it; it is gone when you "+
+		"choose Done or leave. Renewing keeps ID and HMAC; another token has another pair.")
+	var ask []string
 	if c.leaving {
-		lines = append(lines, warnLines(m.th, width, "The HMAC has not been copied. Leave all the same? "+
-			"esc or d leaves, any other key stays.")...)
+		ask = warnLines(m.th, width, "The HMAC has not been copied. Leave all the same? "+
+			"esc or d leaves, any other key stays.")
 	}
-	return lines
+	if len(made)+1+len(secret)+len(note)+len(ask) > m.bodyHeight() {
+		// What does not fit can be seen elsewhere, or later; the HMAC cannot.
+		return slices.Concat(ask, secret, made, note)
+	}
+	return slices.Concat(made, []string{""}, secret, note, ask)
 }
 
 // hmacLines is the base64 text, cut where the terminal ends.

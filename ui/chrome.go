@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,8 +43,9 @@ func (m *Model) header() string {
 	// What may be left out in a narrow window comes last.
 	r := m.focused().last()
 	at := r.read.In(m.opts.Location).Format("15:04:05")
-	if r.err != nil && !r.read.IsZero() {
-		add(m.th.warn.Render("stale: read " + at))
+	if r.err != nil && !r.read.IsZero() && !add(m.th.warn.Render("stale: read "+at)) && !add(m.th.warn.Render("STALE")) {
+		// It is no less important than who one is.
+		line = strings.Join(slices.Insert(parts, 2, m.th.warn.Render("STALE")), "  ")
 	}
 	if m.all.soon > 0 {
 		add(m.th.warn.Render(strconv.Itoa(m.all.soon) + " end in 24 h"))
@@ -87,7 +89,10 @@ func (m *Model) breadcrumbs() string {
 	case m.filter.active:
 		line += "  /" + safeText(m.filter.input.Value()) + "_"
 	case filter != "":
-		line += "  /" + safeText(filter) + " (esc clears)"
+		line += "  /" + safeText(filter)
+		if m.running == nil && m.dialog == nil && m.over == nil && m.card == nil {
+			line += " (esc clears)"
+		}
 	}
 	if m.wide() && m.where() == onUsers && m.open != nil && m.dialog == nil && m.over == nil && m.card == nil && m.running == nil {
 		line = fit(line, m.usersWidth()-1)
@@ -158,6 +163,9 @@ func (m *Model) footer() string {
 	case m.running != nil:
 		return " " + m.th.key.Render("esc") + " stop waiting"
 	case m.dialog != nil:
+		if _, list := m.dialog.(*environmentDialog); list {
+			return m.hints("j k", "choose", "enter", "open", "esc", "cancel")
+		}
 		return m.hints("tab", "next field", "enter", "next, or press the button", "esc", "cancel")
 	case m.over != nil:
 		return m.hints("j k", "scroll", "esc", "close")
@@ -180,6 +188,9 @@ func (m *Model) footer() string {
 		}
 		h := e.binding.Help()
 		k, _, _ := strings.Cut(h.Key, " ")
+		if e.act == actDetails && m.inPage() && m.open.forAll() {
+			h.Desc = "owner"
+		}
 		text := m.hint(k, h.Desc)
 		if m.disabled(e.act) != "" {
 			text = m.th.muted.Render("(" + k + " " + h.Desc + ")")

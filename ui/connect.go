@@ -35,6 +35,10 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	m.conn.cancel()
 	m.conn.cancel = nil
 	m.conn.err = msg.err
+	if errors.Is(msg.err, context.Canceled) {
+		m.conn.err = nil // that was the person, who knows
+		return nil
+	}
 	if msg.err != nil {
 		m.forgetPassword(msg.err)
 		return nil

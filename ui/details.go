@@ -36,7 +36,7 @@ func detailLines(m *Model, width int, t kafka.Token) []string {
 
 // suspectText marks a token that appeared after a creation without an answer.
 const suspectText = "It appeared after a creation whose answer was lost, so its HMAC may be known to nobody. " +
-	"If no one else made it, expire it."
+	"If no one else made it, it is of no use. kafka-delegation-tokens.sh --describe prints its HMAC, with which x expires it."
 
 // textPage is a text over the lists that can be scrolled: help and details.
 type textPage struct {

@@ -25,7 +25,16 @@ type dialog interface {
 }
 
 // These are the same for every dialog that is a form, and so is wipe.
-func (f *form) setProblem(text string)                 { f.problem = text }
+func (f *form) setProblem(text string) {
+	f.problem = text
+	for i, in := range f.fields {
+		if in.kind == secretField && in.secret.empty() {
+			f.focus = i // it was taken with the attempt, and the next one needs it again
+			return
+		}
+	}
+}
+
 func (f *form) openedBy(msg tea.KeyMsg, now time.Time) { f.guard.see(msg, now) }
 func (f *form) pasting(now time.Time) bool             { return f.guard.refuses(now) }
 

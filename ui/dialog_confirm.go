@@ -24,7 +24,7 @@ const (
 
 func newConfirmDialog(title, button string, body func(m *Model, width int) []string) *confirmDialog {
 	d := &confirmDialog{title: title, body: body, reason: newTextField("Reason", "", reasonLimit)}
-	d.reason.hint = "Kept in the audit trail."
+	d.reason.hint = reasonHint
 	d.form = form{fields: []*field{d.reason}, buttons: []string{button, cancelLabel}}
 	d.focusButton(cancelLabel)
 	return d

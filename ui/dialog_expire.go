@@ -15,12 +15,16 @@ const (
 	expireLabel = "Expire"
 	// reasonLimit bounds the reason kept in the audit trail, in characters.
 	reasonLimit = 500
+	// reasonHint is said of a reason that must be given, optionalReason of one
+	// that may be.
+	reasonHint     = "Kept in the audit trail."
+	optionalReason = "May be empty; kept in the audit trail."
 )
 
 func newExpireDialog(token kafka.Token) *expireDialog {
 	d := &expireDialog{token: token, hmac: newSecretField("HMAC"), reason: newTextField("Reason", "", reasonLimit)}
 	d.hmac.hint = "Paste it; Kafka finds a token by nothing else. It is cleared as the request leaves."
-	d.reason.hint = "Kept in the audit trail."
+	d.reason.hint = reasonHint
 	d.form = form{fields: []*field{d.hmac, d.reason}, buttons: []string{expireLabel, cancelLabel}}
 	d.focusButton(cancelLabel)
 	return d

@@ -45,7 +45,7 @@ func newQuotaDialog(owner kafka.Principal, from *quotaRow) *quotaDialog {
 	}
 	d.clientID.hint = "Only for a named client-id; verbatim."
 	d.value.hint = "1048576, 1MiB, 1.5 MB/s; 50 or 50%; 10/s"
-	d.reason.hint = "Kept in the audit trail."
+	d.reason.hint = reasonHint
 	d.form = form{fields: []*field{d.user, d.client, d.clientID, d.key, d.other, d.value, d.reason},
 		buttons: []string{setLabel, cancelLabel}}
 	if from != nil {

@@ -36,6 +36,7 @@ func newRuleDialog(user kafka.Principal) *ruleDialog {
 		host:         newTextField("Host", "*", 100),
 		reason:       newTextField("Reason", "", reasonLimit),
 	}
+	d.reason.hint = optionalReason
 	d.form = form{fields: []*field{d.resource, d.resourceName, d.pattern, d.operation, d.permission, d.principal, d.host,
 		d.reason}, buttons: []string{addLabel, cancelLabel}}
 	d.follow()
@@ -156,9 +157,11 @@ func newRightsDialog(owner kafka.Principal, revoke bool, from ruleRow) *rightsDi
 	d.principal.hint = "Who gets the right: a name or User:name."
 	d.rights = newChoiceField("Rights", options)
 	d.reason = newTextField("Reason", "", reasonLimit)
+	d.reason.hint = optionalReason
 	label := grantLabel
 	if revoke {
 		label = revokeLabel
+		d.reason.hint = reasonHint
 		d.principal.hint = "Whose right ends: a name or User:name."
 	}
 	d.form = form{fields: []*field{d.principal, d.rights, d.reason}, buttons: []string{label, cancelLabel}}
@@ -206,10 +209,13 @@ func (d *rightsDialog) lines(m *Model, width int) []string {
 	lines := []string{m.th.title.Render(d.name() + " on " + safeText(d.owner.String())), ""}
 	lines = append(lines, d.view(m.th, width)...)
 	lines = append(lines, "")
+	who, err := kafka.ParseUser(d.principal.value())
+	if d.revoke && err == nil {
+		lines = append(lines, d.leftLines(m, width, who)...)
+	}
 	text := "CreateTokens lets it issue tokens that act as " + safeText(d.owner.Label()) + "; DescribeTokens lets it see " +
 		"all of them. Kafka gives out every token's HMAC with that, so each of the two is as good as the user's password."
 	lines = append(lines, warnLines(m.th, width, text)...)
-	who, err := kafka.ParseUser(d.principal.value())
 	if err != nil {
 		return lines
 	}
@@ -220,6 +226,27 @@ func (d *rightsDialog) lines(m *Model, width int) []string {
 			command = rule.RemoveCommand
 		}
 		lines = append(lines, m.commandLines(width, command)...)
+	}
+	return lines
+}
+
+// leftLines say what revoking does not do: the rule that is deleted stands on
+// the one user, and the right can come from a rule on more than that.
+func (d *rightsDialog) leftLines(m *Model, width int, who kafka.Principal) []string {
+	if m.rules.owner != d.owner || m.rules.read.IsZero() || m.rules.known.Failed[kafka.OnUser] != nil {
+		return nil
+	}
+	var lines []string
+	for _, rule := range kafka.TokenRules(d.owner, who, tokenRights[d.rights.chosen].ops...) {
+		allow := m.rules.known.TokenRight(who, rule.Operation).Allow
+		kept := slices.DeleteFunc(slices.Clone(allow), func(r kafka.ACLRule) bool { return r == rule })
+		if len(kept) == len(allow) {
+			lines = append(lines, warnLines(m.th, width, "There is no such rule to delete: "+safeText(rule.String())+".")...)
+		}
+		if len(kept) > 0 {
+			lines = append(lines, warnLines(m.th, width, safeText(who.Label())+" keeps "+rule.Operation.String()+" by another rule: "+
+				safeText(kept[0].String())+".")...)
+		}
 	}
 	return lines
 }

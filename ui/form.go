@@ -215,6 +215,9 @@ func (f *form) handle(msg tea.KeyMsg, now time.Time) formResult {
 	switch keyName(msg) {
 	case "left", "right":
 		f.moveButton(msg.Type == tea.KeyRight)
+	case "":
+		clear(msg.Runes)
+		f.problem = "pasted text was ignored: a button has the focus; tab goes to the fields"
 	}
 	return formStays
 }

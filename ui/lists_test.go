@@ -74,6 +74,21 @@ func TestEmpty_hidden(t *testing.T) {
 	}
 }
 
+// A right that the rules give hides nothing, and they are read to know.
+func TestEmpty_rightKnown(t *testing.T) {
+	for _, on := range []string{"*", "User:carol", "User:alice"} {
+		d := newDriver(t, 80, 24)
+		d.broker.rules = append(d.broker.rules, rule(ops, kafka.OperationDescribeTokens, kafka.ResourceUser, on))
+		d.keys("o")
+		d.typed("carol")
+		d.keys("enter")
+		d.sees("No delegation tokens")
+		if got := strings.Contains(d.screen(), "may be hidden"); got != (on == "User:alice") {
+			t.Errorf("rule on %s: hint %v", on, got)
+		}
+	}
+}
+
 // A late answer of an earlier user never lands on this one.
 func TestLateAnswer(t *testing.T) {
 	d := newDriver(t, 80, 24)
@@ -289,4 +304,45 @@ func TestAuditTrouble(t *testing.T) {
 	trouble = ""
 	d.keys("k")
 	d.lacks("audit trail")
+}
+
+// Whoever works through the list of all tokens comes back to it, to the same
+// token and the same filter.
+func TestAllTokens_andBack(t *testing.T) {
+	for _, width := range []int{80, 160} {
+		d := newDriver(t, width, 24)
+		d.keys("t", "/")
+		d.typed("alice")
+		d.keys("enter", "j")
+		before := d.screen()
+		d.keys("enter")
+		d.sees("[1 Tokens")
+		d.keys("2", "esc")
+		if d.screen() != before {
+			t.Errorf("want\n%s\ngot\n%s", before, d.screen())
+		}
+		d.keys("esc")
+		d.lacks("/alice")
+		d.keys("esc")
+		if d.m.at != onUsers {
+			t.Error("esc does not lead to the users")
+		}
+		d.keys("j", "enter", "esc")
+		if d.m.at != onUsers {
+			t.Error("esc from a user that was opened on the user list leads elsewhere")
+		}
+	}
+}
+
+// Users whose names share a beginning can be told apart also where the list
+// stands beside the page.
+func TestUsers_namesWide(t *testing.T) {
+	for _, width := range []int{80, 110, 160} {
+		d := newDriver(t, width, 24)
+		for _, name := range []string{"team-fraud-scoring", "team-fraud-training"} {
+			d.broker.users = append(d.broker.users, kafka.User{Principal: kafka.UserPrincipal(name)})
+		}
+		d.keys("r")
+		d.sees("team-fraud-scoring", "team-fraud-traini")
+	}
 }

@@ -139,7 +139,16 @@ func (m *Model) tokensLoaded(msg tokensLoadedMsg) tea.Cmd {
 	if p == &m.all {
 		m.owned = indexByOwner(m.all.tokens)
 	}
-	return m.afterReading()
+	return tea.Batch(m.afterReading(), m.readHidden(p))
+}
+
+// readHidden reads the ACL rules of an owner without tokens, once: they say
+// whether tokens can be hidden from this connection.
+func (m *Model) readHidden(p *tokensPane) tea.Cmd {
+	if p != &m.page || m.open != p || len(p.tokens) > 0 || !m.rules.read.IsZero() || m.hiddenText(p.owner) == "" {
+		return nil
+	}
+	return m.readRights()
 }
 
 // setTokens puts a reading on the screen, with the changes that it does not

@@ -29,6 +29,9 @@ type Model struct {
 	all   tokensPane // the tokens of everyone
 	page  tokensPane // the tokens of one user
 	open  *tokensPane
+	// fromAll is set while the page shows the owner of a token that was opened
+	// on the list of all tokens: esc goes back there.
+	fromAll bool
 	// rules and quotas are the other tabs of the user's page.
 	rules  rulesPane
 	quotas quotasPane

@@ -128,6 +128,20 @@ func TestExpire(t *testing.T) {
 	d.sees("2 tokens")
 }
 
+// A token that is removed after its expiry would have lived no longer.
+func TestExpire_alreadyExpired(t *testing.T) {
+	d := onPage(t)
+	d.keys("j", "j", "x", "tab")
+	d.paste(d.broker.hmacText("tok-alice-000000000003"))
+	d.keys("tab")
+	d.typed("cleanup")
+	d.keys("tab", "enter")
+	if got, want := flatten(d.screen()), "done: token tok-alice-000000000003 is removed; it had expired already, at 2026-03-14 06:26:53 UTC"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, d.screen())
+	}
+	d.lacks("would have lived")
+}
+
 func TestExpire_lateBroker(t *testing.T) {
 	d := onPage(t)
 	d.broker.lag = true

@@ -50,9 +50,11 @@ func (m *Model) expired(msg expiredMsg) tea.Cmd {
 		return m.failed(msg.err, d)
 	}
 	t := msg.expired.Token
-	return tea.Batch(m.setStatus(statusDone, "token "+safeText(t.ID)+" expired at "+m.stamp(msg.expired.At)+
-		"; it would have lived until "+m.stamp(msg.expired.Before)),
-		m.changed(wasExpired, t, msg.expired.Before))
+	text := "token " + safeText(t.ID) + " expired at " + m.stamp(msg.expired.At) + "; it would have lived until " + m.stamp(msg.expired.Before)
+	if !msg.expired.Before.After(msg.expired.At) {
+		text = "token " + safeText(t.ID) + " is removed; it had expired already, at " + m.stamp(msg.expired.Before)
+	}
+	return tea.Batch(m.setStatus(statusDone, text), m.changed(wasExpired, t, msg.expired.Before))
 }
 
 // failed says why a change did not happen, or that nobody knows whether it
@@ -103,7 +105,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	text := fmt.Sprintf("sign-in works: token %s with %s, as %s", safeText(msg.token.ID), msg.signIn.Mechanism,
 		safeText(msg.token.Owner.String()))
 	if msg.signIn.Lifetime > 0 {
-		text += ", for " + hoursText(msg.signIn.Lifetime)
+		text += ", for " + hoursText(roughly(msg.signIn.Lifetime))
 	}
 	return m.setStatus(statusDone, text)
 }

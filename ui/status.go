@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"time"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -56,7 +57,10 @@ func sentence(err error) string {
 		if last := text[len(text)-1]; last != '.' && last != '?' && last != '!' {
 			text += "."
 		}
-		text += " " + safeText(h.Hint())
+		// Hints begin small where they can follow a word of their own.
+		hint := []rune(safeText(h.Hint()))
+		hint[0] = unicode.ToUpper(hint[0])
+		text += " " + string(hint)
 	}
 	return text
 }

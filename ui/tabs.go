@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
 )
 
 // The tabs of a user's page: tokens, ACL rules, quotas.
@@ -64,16 +66,21 @@ func (m *Model) tabLine() string {
 		}
 		return " (" + strconv.Itoa(n) + ")"
 	}
-	rules := 0
-	for _, n := range m.rules.counts {
+	rules, unread := 0, false
+	for group, n := range m.rules.counts {
 		rules += n
+		unread = unread || m.rules.known.Failed[kafka.RuleGroup(group)] != nil
+	}
+	rulesCount := count(&m.rules.reading, rules, false)
+	if rules == 0 && unread && rulesCount != "" {
+		rulesCount = " (?)"
 	}
 	tabs := []struct {
 		tab  place
 		text string
 	}{
 		{onTokens, "1 Tokens" + count(&m.page.reading, len(m.page.tokens), len(m.page.tokens) > 0)},
-		{onRules, "2 ACL rules" + count(&m.rules.reading, rules, false)},
+		{onRules, "2 ACL rules" + rulesCount},
 		{onQuotas, "3 Quotas" + count(&m.quotas.reading, len(m.quotas.rows), false)},
 	}
 	parts := make([]string, len(tabs))

@@ -126,6 +126,7 @@ func TestRules_failed(t *testing.T) {
 	if n := strings.Count(flatten(d.screen()), "it needs Describe on the cluster"); n != 1 {
 		t.Errorf("said %d times:\n%s", n, d.screen())
 	}
+	d.sees("[2 ACL rules (?)]")
 	d.keys("3")
 	d.sees("[3 Quotas")
 }
@@ -226,4 +227,33 @@ func TestCreate_rights(t *testing.T) {
 	d.sees("CreateTokens on the User resource User:alice is missing", "g grants it")
 	d.golden("create-missing-right-80x24")
 	d.lacks("topic")
+}
+
+// Revoking deletes the rule on the one user; the dialog says when there is
+// none, and when another rule still gives the right.
+func TestRevoke_whatStays(t *testing.T) {
+	all := rule(ops, kafka.OperationCreateTokens, kafka.ResourceUser, "*")
+	for _, c := range []struct {
+		who        string
+		rules      []kafka.ACLRule
+		sees, lack string
+	}{
+		{"ops", nil, "", "!"},
+		{"carol", nil, "There is no such rule to delete: ALLOW User:carol CreateTokens on User User:alice.", "keeps"},
+		{"bob", nil, "There is no such rule to delete", "keeps"}, // its rule stands on the bare name
+		{"ops", []kafka.ACLRule{all}, "ops keeps CreateTokens by another rule: ALLOW User:ops CreateTokens on User *.", "no such rule"},
+	} {
+		d := onPage(t)
+		d.broker.rules = append(d.broker.rules, c.rules...)
+		d.keys("2", "R")
+		d.typed(c.who)
+		d.keys("tab")
+		text := flatten(d.screen())
+		if !strings.Contains(text, c.sees) {
+			t.Errorf("%s: no %q in\n%s", c.who, c.sees, d.screen())
+		}
+		if c.lack != "!" && strings.Contains(text, c.lack) {
+			t.Errorf("%s: %q in\n%s", c.who, c.lack, d.screen())
+		}
+	}
 }

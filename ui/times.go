@@ -110,6 +110,14 @@ func hoursText(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
+// roughly drops from a length of time what people do not read beside the rest.
+func roughly(d time.Duration) time.Duration {
+	if d >= time.Minute {
+		return d.Truncate(time.Minute)
+	}
+	return d.Truncate(time.Second)
+}
+
 func counted(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun

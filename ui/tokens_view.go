@@ -181,6 +181,9 @@ func (m *Model) hiddenText(owner kafka.Principal) string {
 			"only with DescribeTokens on the User resource User:<owner>, or Describe on the token."
 	case owner == self:
 		return ""
+	case m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil &&
+		m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given():
+		return ""
 	}
 	return "Tokens may be hidden: the connection is not this user, and sees them only with DescribeTokens on the User resource " +
 		safeText(owner.String()) + ", or Describe on the token."

@@ -61,7 +61,8 @@ func (m *Model) table(cols []column, widths []int, l *list, rows, cursor int, at
 
 func (m *Model) userColumns() []column {
 	cols := []column{
-		{title: "User", min: 10, grow: true},
+		// Names that share a beginning must be told apart before quotas are shown.
+		{title: "User", min: min(max(m.users.widest, 10), 18), grow: true},
 		{title: "Tokens", min: 6, right: true},
 		{title: "Next expiry", min: 11},
 		{title: "ACL rules", min: 9, right: true},

@@ -73,6 +73,9 @@ func (m *Model) View() string {
 
 func (m *Model) tooSmallView() string {
 	text := fmt.Sprintf("needs %dx%d, have %dx%d", leastWidth, leastHeight, m.width, m.height)
+	if len(text) > m.width {
+		text = fmt.Sprintf("needs %dx%d", leastWidth, leastHeight)
+	}
 	lines := make([]string, 0, m.height)
 	for range (m.height - 1) / 2 {
 		lines = append(lines, "")
