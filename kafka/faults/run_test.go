@@ -19,20 +19,21 @@ func clientTLS(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS13}
 }
 
-// errSlow says that something without a fault ran into a deadline that is short
-// for the fault's sake: the machine is busy, and the run says nothing.
-var errSlow = errors.New("the machine is too slow for this run's deadlines")
+// errEarly says that a run did not come to its operation, and says nothing: what
+// goes before ran into a deadline that is short for the fault's sake, on a busy
+// machine, or into the fault itself, because TLS handshakes vary in length.
+var errEarly = errors.New("the run never came to its operation")
 
 // execute makes a run in a folder of its own and says what is wrong with it.
 // The ended run is nil when it did not come so far.
 func execute(ctx context.Context, r run, folder string) (*ended, error) {
 	for range 20 {
 		e, err := once(ctx, r, folder)
-		if !errors.Is(err, errSlow) {
+		if !errors.Is(err, errEarly) {
 			return e, err
 		}
 	}
-	return nil, errSlow
+	return nil, errEarly
 }
 
 func once(ctx context.Context, r run, parent string) (*ended, error) {
@@ -77,12 +78,12 @@ func once(ctx context.Context, r run, parent string) (*ended, error) {
 func (e *ended) happen(ctx context.Context) error {
 	if e.name != opDial {
 		if err := e.connect(ctx); err != nil {
-			return slowOr(e, err)
+			return e.early(err)
 		}
 	}
 	if e.prepare != nil {
 		if err := e.prepare(ctx, e.world); err != nil {
-			return slowOr(e, err)
+			return e.early(err)
 		}
 	}
 	for _, l := range e.proxy.all() {
@@ -105,9 +106,16 @@ func (e *ended) happen(ctx context.Context) error {
 	return e.usable(ctx)
 }
 
-func slowOr(e *ended, err error) error {
-	if e.run.kind.wait() < longWait && isSilent(err) {
-		return errSlow
+func (e *ended) early(err error) error {
+	select {
+	case <-e.proxy.struck:
+		if e.run.way == tls13 {
+			return errEarly
+		}
+	default:
+		if e.run.kind.wait() < longWait && isSilent(err) {
+			return errEarly
+		}
 	}
 	return fmt.Errorf("before the fault: %w", err)
 }
