@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"os"
 	"testing"
 	"time"
@@ -139,6 +140,10 @@ func TestThreeNodesOnKafka(t *testing.T) {
 		}
 		equal(e, "address is that of the dead node", there.Session().Address == g.nodes[lead].Address(apache.SASLPlaintext), false)
 		made := e.createToken(there, kafka.CreateRequest{})
+		// A group that has just lost its controller takes its time.
+		e.await("the new token is listed", arrival, func() bool {
+			return slices.ContainsFunc(e.listTokens(there, made.Token.Owner), func(k kafka.Token) bool { return k.ID == made.Token.ID })
+		})
 		if _, err := there.RenewToken(t.Context(), kafka.RenewRequest{Token: made.Token, HMAC: made.HMAC.Clone()}); err != nil {
 			t.Error(err)
 		}
