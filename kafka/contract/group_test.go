@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
