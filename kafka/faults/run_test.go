@@ -19,21 +19,20 @@ func clientTLS(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS13}
 }
 
-// errEarly says that a run did not come to its operation, and says nothing: what
-// goes before ran into a deadline that is short for the fault's sake, on a busy
-// machine, or into the fault itself, because TLS handshakes vary in length.
-var errEarly = errors.New("the run never came to its operation")
+// errAgain says that a run told nothing: a deadline that is short for the
+// fault's sake has passed for another reason, such as a busy machine, or the
+// fault was there too early, because TLS handshakes vary in length.
+var errAgain = errors.New("the run told nothing, however often it was made")
 
 // execute makes a run in a folder of its own and says what is wrong with it.
 // The ended run is nil when it did not come so far.
-func execute(ctx context.Context, r run, folder string) (*ended, error) {
+func execute(ctx context.Context, r run, folder string) (e *ended, err error) {
 	for range 20 {
-		e, err := once(ctx, r, folder)
-		if !errors.Is(err, errEarly) {
+		if e, err = once(ctx, r, folder); !errors.Is(err, errAgain) {
 			return e, err
 		}
 	}
-	return nil, errEarly
+	return e, err
 }
 
 func once(ctx context.Context, r run, parent string) (*ended, error) {
@@ -110,11 +109,11 @@ func (e *ended) early(err error) error {
 	select {
 	case <-e.proxy.struck:
 		if e.run.way == tls13 {
-			return errEarly
+			return errAgain
 		}
 	default:
 		if e.run.kind.wait() < longWait && isSilent(err) {
-			return errEarly
+			return errAgain
 		}
 	}
 	return fmt.Errorf("before the fault: %w", err)
@@ -154,10 +153,19 @@ func (e *ended) guarded(ctx context.Context) error {
 	}
 }
 
-// usable: the connection may be broken, or hold answers that are too late, which
-// costs one reading each; then the client dials again.
+// usable: who was told that the connection failed finds a working client. An
+// operation that went well can leave a connection that the fault breaks after
+// it, and lies can leave answers that nobody waits for as well: each costs a
+// reading.
 func (e *ended) usable(ctx context.Context) error {
-	const lost, tries = 2, 20
+	const tries = 20
+	lost := 0
+	switch {
+	case e.run.kind.lies():
+		lost = 2
+	case e.claim == done || e.claim == other:
+		lost = 1
+	}
 	var last error
 	for try := range tries {
 		if e.client == nil {
@@ -168,8 +176,13 @@ func (e *ended) usable(ctx context.Context) error {
 		if last == nil {
 			return nil
 		}
-		// A busy machine can miss short deadlines any number of times.
-		if try >= lost && !(e.run.kind.wait() < longWait && isSilent(last)) {
+		slow := e.run.kind.wait() < longWait && isSilent(last)
+		if slow && try == 0 && lost == 0 {
+			// A busy machine, or a connection that was not given up: another
+			// run tells.
+			return fmt.Errorf("%w: the first reading afterwards: %w", errAgain, last)
+		}
+		if try >= lost && !slow {
 			break
 		}
 	}
