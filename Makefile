@@ -4,6 +4,10 @@
 
 GO      ?= go
 FUZZTIME ?= 30s
+# The release of Apache Kafka, one of kafka/contract/apache/releases.go.
+KAFKA    ?= 4.4.0
+# How many runs test-faults makes; "all" is every fault at every byte.
+FAULTS ?= 25000
 
 # Static and without the paths of the machine it was built on.
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath
@@ -57,6 +61,10 @@ release-check: release ## build it once more somewhere else: every byte must be 
 		GOCACHE="$$again/cache" $(GO) run ./cmd/release -o "$$again/dist" && \
 		cmp "$$again/dist/SHA256SUMS" $(CURDIR)/dist/SHA256SUMS && echo "both builds are the same"
 
+.PHONY: test-faults
+test-faults: ## 25 000 runs on a connection that misbehaves, byte by byte
+	DTOK_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 60m -v -run '^TestFaults$$' ./kafka/faults
+
 .PHONY: lint
 lint: ## check the form: gofmt, go vet, golangci-lint
 	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
@@ -68,12 +76,16 @@ clean: kafka-down ## stop a running Kafka and remove what was built
 	rm -rf dtok dist testdata/kafka/.run
 
 .PHONY: test-kafka
-test-kafka: ## run the suite against a real Apache Kafka (JDK 17, Maven)
-	DTOK_KAFKA=apache $(GO) test -count=1 -timeout 30m ./kafka/contract/...
+test-kafka: ## run the suite against a real Apache Kafka, KAFKA=3.9.1-zk (JDK 17, Maven)
+	DTOK_KAFKA=$(KAFKA) $(GO) test -count=1 -parallel 6 -timeout 40m -run OnKafka ./kafka/contract
+
+.PHONY: test-kafka-all
+test-kafka-all: ## run it on every release in turn; UPDATE=1 writes the table into README.md
+	$(GO) run ./kafka/contract/matrix $(if $(UPDATE),-update)
 
 .PHONY: kafka-up
 kafka-up: build ## start a real Apache Kafka and print how to open dtok on it
-	$(GO) run ./kafka/contract/apache/up start
+	$(GO) run ./kafka/contract/apache/up start $(KAFKA)
 
 .PHONY: kafka-down
 kafka-down: ## stop it

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/segmentio/kafka-go/sasl"
 )
@@ -48,7 +49,7 @@ func (m bearerMechanism) Start(ctx context.Context) (sasl.StateMachine, []byte, 
 	// Of the right size at once: growing would leave copies behind.
 	message := make([]byte, 0, len(before)+token.Len()+len(after)+len(extensions)+1)
 	token.Use(func(b []byte) {
-		valid = bearerToken.Match(b)
+		valid = bearerToken().Match(b)
 		state.claims = ReadClaims(b)
 		message = append(append(message, before...), b...)
 	})
@@ -61,7 +62,7 @@ func (m bearerMechanism) Start(ctx context.Context) (sasl.StateMachine, []byte, 
 }
 
 // bearerToken is the syntax of RFC 6750 section 2.1.
-var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+var bearerToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`) })
 
 type bearerState struct {
 	claims Claims
@@ -82,19 +83,19 @@ func (s *bearerState) Next(_ context.Context, challenge []byte) (bool, []byte, e
 	}
 	var answer struct{ Status string }
 	s.status = "no reason given"
-	if json.Unmarshal(challenge, &answer) == nil && statusWord.MatchString(answer.Status) {
+	if json.Unmarshal(challenge, &answer) == nil && statusWord().MatchString(answer.Status) {
 		s.status = answer.Status
 	}
 	return false, []byte{1}, nil
 }
 
 // statusWord is what a status looks like; a broker's free text is not shown.
-var statusWord = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var statusWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`) })
 
 func (s *bearerState) explain(e *SignInError) { e.Status, e.Claims = s.status, s.claims }
 
 // extensionKey is the syntax of RFC 7628 section 3.1.
-var extensionKey = regexp.MustCompile(`^[A-Za-z]+$`)
+var extensionKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]+$`) })
 
 func checkExtensions(extensions map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(extensions)) {
@@ -102,7 +103,7 @@ func checkExtensions(extensions map[string]string) error {
 		switch {
 		case key == "auth":
 			return errors.New("an OAuth extension cannot be called auth: that is the token itself")
-		case !extensionKey.MatchString(key):
+		case !extensionKey().MatchString(key):
 			return fmt.Errorf("the OAuth extension %q has a name that is not made of letters alone", key)
 		case bytes.ContainsFunc([]byte(extensions[key]), func(r rune) bool { return !printable(r) }):
 			return fmt.Errorf("the value of the OAuth extension %s has characters that cannot be sent: only printable ASCII can", key)

@@ -157,6 +157,22 @@ func TestWrongOwnerIsUndone(t *testing.T) {
 	}
 }
 
+// Where expiring it was sent and not answered, or not with an answer that
+// tells, nobody knows whether the token still exists.
+func TestWrongOwnerMayBeUndone(t *testing.T) {
+	for _, lost := range []func(kmsg.Request) answer{
+		func(kmsg.Request) answer { return answer{drop: true} }, expires(7, 0), expires(-1, 0),
+	} {
+		s := managed(t, func(s *stub) { s.creates("t-9", ops, hmac2); s.set(40, lost) })
+		c, _ := dialStub(t, s)
+		_, err := c.CreateToken(t.Context(), CreateRequest{Owner: alice})
+		e := as[*WrongOwnerError](t, err)
+		if e.Expired || !e.Unknown || !strings.Contains(e.Error(), "may still exist") || len(s.requests(40)) != 1 {
+			t.Errorf("%+v, %d expire requests", e, len(s.requests(40)))
+		}
+	}
+}
+
 func TestRenewAndExpire(t *testing.T) {
 	s := managed(t)
 	c, k := dialStub(t, s)

@@ -46,8 +46,9 @@ func (c *Client) CreateToken(ctx context.Context, req CreateRequest) (Created, e
 	c.touch(made.Token.ID)
 	if owner := made.Token.Owner; !req.Owner.IsZero() && owner != req.Owner {
 		defer made.HMAC.Destroy()
-		return Created{}, &WrongOwnerError{Asked: req.Owner, Got: owner, TokenID: made.Token.ID,
-			Expired: c.undo(ctx, made)}
+		wrong := &WrongOwnerError{Asked: req.Owner, Got: owner, TokenID: made.Token.ID}
+		wrong.Expired, wrong.Unknown = c.undo(ctx, made)
+		return Created{}, wrong
 	}
 	return made, nil
 }
@@ -148,10 +149,14 @@ func (c *Client) create(ctx context.Context, req CreateRequest, ask *wire.Create
 }
 
 // undo expires a token that was made for the wrong owner and reports whether
-// the cluster said that it did. A cancelled ctx does not stop it: the token
-// would otherwise stay, with rights nobody asked for.
-func (c *Client) undo(ctx context.Context, made Created) bool {
+// the cluster said that it did, or that nobody knows. A cancelled ctx does not
+// stop it: the token would otherwise stay, with rights nobody asked for.
+func (c *Client) undo(ctx context.Context, made Created) (expired, unknown bool) {
 	ctx = context.WithoutCancel(ctx)
 	_, code, err := c.expire(ctx, made.Token.ID, made.HMAC, nil)
-	return err == nil && code == CodeNone
+	if err == nil {
+		err = c.outcome(OpExpireToken, code, made.Token)
+	}
+	_, unknown = errors.AsType[*UnknownOutcomeError](err)
+	return err == nil, unknown
 }

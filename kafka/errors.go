@@ -115,6 +115,9 @@ type WrongOwnerError struct {
 	Asked, Got Principal
 	TokenID    string
 	Expired    bool
+	// Unknown is set when expiring it was sent and no usable answer came, so
+	// that the token may or may not exist.
+	Unknown bool
 }
 
 // UnknownOutcomeError says that a change was sent and no usable answer came:

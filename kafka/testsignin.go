@@ -61,7 +61,10 @@ func (c *Client) TestSignIn(ctx context.Context, token Token, hmac *Secret) (Sig
 	}
 }
 
-// signInOnce opens a connection as the token, asks one thing and closes it.
+// signInOnce opens a connection as the token, asks one thing and closes it. A
+// broker that closes it at the first request says that the token has expired,
+// but only where it gave the session no time (seen since Kafka 3.3, and older
+// ones do not close it): a connection that is lost otherwise tells nothing.
 func (c *Client) signInOnce(ctx context.Context, address string, as *Credentials) (time.Duration, error) {
 	cn, lifetime, err := c.settings.open(ctx, c.dial, address, as)
 	if err != nil {
@@ -76,8 +79,9 @@ func (c *Client) signInOnce(ctx context.Context, address string, as *Credentials
 	defer cn.close()
 	ask := firstRequest(cn.offers)
 	err = cn.exchange(ctx, c.settings.ReadTimeout, ask)
+	fault, isFault := errors.AsType[*FaultError](err)
 	switch {
-	case lost(err):
+	case lifetime == 0 && isFault && fault.Fault == FaultClosed:
 		return 0, &RefusedError{Op: OpTestSignIn, Code: CodeTokenExpired, TokenID: as.User}
 	case err != nil:
 		return 0, err

@@ -100,6 +100,23 @@ func TestSignInWithAnExpiredToken(t *testing.T) {
 	}
 }
 
+// A broker says how long a session lives. Where that is not 0, or an answer had
+// begun, a lost connection does not make a token expired.
+func TestSignInThatIsCutOffIsNoExpiredToken(t *testing.T) {
+	for _, test := range []struct {
+		lifetime   int64
+		drop, half bool
+	}{{lifetime: 11465, drop: true}, {lifetime: 11465, half: true}, {half: true}} {
+		s := opsStub(t, func(s *stub) { s.sasl.tokens["t-1"] = hmac1Text; s.sasl.lifetime = test.lifetime })
+		c, _ := dialStub(t, s)
+		s.set(3, func(r kmsg.Request) answer { return answer{msg: r.ResponseKind(), drop: test.drop, half: test.half} })
+		_, err := c.TestSignIn(t.Context(), token1(c), secretOf(hmac1))
+		if e := as[*FaultError](t, err); !lost(e) || strings.Contains(err.Error(), "expired") {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
 func TestSignInNeedsASASLListener(t *testing.T) {
 	c, _ := dialStub(t, newStub(t))
 	given := secretOf(hmac1)

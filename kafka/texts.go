@@ -40,16 +40,22 @@ func (e *OldBrokerError) Hint() string {
 // Error says who got the token and whether it still exists.
 func (e *WrongOwnerError) Error() string {
 	s := fmt.Sprintf("The cluster made token %s for %s although it was asked for %s", e.TokenID, e.Got, e.Asked)
-	if e.Expired {
+	switch {
+	case e.Expired:
 		return s + "; the token was expired at once."
+	case e.Unknown:
+		return s + "; expiring it at once was sent and its outcome is unknown, so the token may still exist."
 	}
 	return s + "; expiring it at once failed, so the token still exists."
 }
 
 // Hint says what to do about a token that is left.
 func (e *WrongOwnerError) Hint() string {
-	if e.Expired {
+	switch {
+	case e.Expired:
 		return ""
+	case e.Unknown:
+		return "Read the list again. The token's HMAC was not kept: if it is still there, it ends at its expiry unless its owner or a renewer expires it."
 	}
 	return "Its HMAC was not kept. It ends at its expiry unless its owner or a renewer expires it."
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/BurntSushi/toml"
 	"github.com/magiconair/properties"
 )
 
@@ -38,7 +39,7 @@ func TestWorkerConfig(t *testing.T) {
 	} {
 		hmac := secretOf(hmac1)
 		var kept []byte
-		WorkerConfig(test.session, test.id, hmac, func(text []byte) {
+		WorkerConfig(WorkerJava, test.session, test.id, hmac, func(text []byte) {
 			kept = text
 			p, err := (&properties.Loader{Encoding: properties.ISO_8859_1, DisableExpansion: true}).LoadBytes(text)
 			if err != nil {
@@ -61,6 +62,44 @@ func TestWorkerConfig(t *testing.T) {
 		})
 		if bytes.ContainsFunc(kept, func(r rune) bool { return r != 0 }) || hmac.Len() != 64 {
 			t.Error("the text outlives its use, or the HMAC was taken")
+		}
+	}
+}
+
+// TestWorkerConfigForms reads the other forms back: what they hold is what a
+// worker signs in with, whatever is in the token's ID.
+func TestWorkerConfigForms(t *testing.T) {
+	s := Session{Address: "b:9093", Protocol: SASLSSL, Mechanism: MechanismScramSHA256}
+	for _, id := range []string{"mT7hWl4TQNSmFqdn8gnYUA", "we\"ird\\id"} {
+		for _, form := range WorkerForms() {
+			hmac := secretOf(hmac1)
+			WorkerConfig(form, s, id, hmac, func(text []byte) {
+				if n := bytes.Count(text, []byte(hmac1Text)); n != 1 {
+					t.Errorf("%s holds the password %d times", form, n)
+				}
+				switch form {
+				case WorkerSpark:
+					_, jaas, _ := strings.Cut(string(text), "kafka.sasl.jaas.config=")
+					if got := jaasOptions(t, strings.TrimSpace(jaas)); got["username"] != id || got["tokenauth"] != "true" {
+						t.Errorf("options %q", got["username"])
+					}
+				case WorkerKcl:
+					var file struct {
+						Seeds []string `toml:"seed_brokers"`
+						SASL  struct {
+							Method, User, Pass string
+							IsToken            bool `toml:"is_token"`
+						} `toml:"sasl"`
+					}
+					if err := toml.Unmarshal(text, &file); err != nil {
+						t.Fatal(err)
+					}
+					if file.SASL.User != id || file.SASL.Pass != hmac1Text || !file.SASL.IsToken || file.SASL.Method != "scram-sha-256" ||
+						len(file.Seeds) != 1 || file.Seeds[0] != "b:9093" {
+						t.Errorf("%s does not read back", form)
+					}
+				}
+			})
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (m *Model) footer() string {
 	room := m.width - 1
 	last := m.hint("?", "help")
 	for _, e := range m.keys {
-		if !e.footer || e.where&where == 0 || e.act == actHelp {
+		if e.footer&where == 0 || e.act == actHelp {
 			continue
 		}
 		h := e.binding.Help()

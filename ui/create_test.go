@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,9 +242,39 @@ func TestCard_configAndSignIn(t *testing.T) {
 	d.keys("c", "tab", "tab", "enter", "v")
 	d.sees("done: sign-in works: token tok-new-00000000000001 with SCRAM-SHA-512, as User:alice", "Copy this now")
 	d.keys("p")
-	if len(d.copies) != 1 || !d.m.card.copied {
+	d.sees("Client configuration for a worker", "Java or Flink", "cannot send tokenauth")
+	d.golden("worker-80x24")
+	d.keys("enter")
+	if len(d.copies) != 1 || !d.m.card.copied || !strings.Contains(d.copies[0], "ScramLoginModule") {
 		t.Errorf("copied %d texts", len(d.copies))
 	}
+	d.sees("Copy this now")
+}
+
+// A configuration can go to a new file; what cannot be written says why.
+func TestCard_configToFile(t *testing.T) {
+	saved := map[string]string{}
+	d := onPage(t, func(o *Options) {
+		o.Save = func(path string, text []byte) error {
+			if saved[path] != "" {
+				return errors.New(path + " is already there")
+			}
+			saved[path] = string(text)
+			return nil
+		}
+	})
+	d.keys("c", "tab", "tab", "enter", "p", "tab", "tab", "right", "right", "tab", "right", "tab", "tab", "enter")
+	d.sees("name a new file")
+	d.typed("w.toml")
+	d.keys("tab", "enter")
+	d.sees("client configuration: written to w.toml")
+	if !strings.Contains(saved["w.toml"], "is_token = true") || !d.m.card.copied {
+		t.Errorf("saved %d files", len(saved))
+	}
+	d.keys("p", "shift+tab")
+	d.typed("w.toml")
+	d.keys("shift+tab", "right", "tab", "tab", "enter")
+	d.sees("not copied: w.toml is already there")
 }
 
 // A creation that was cancelled too late still shows its card: results of

@@ -162,7 +162,7 @@ func (m *Model) cardKey(act action) tea.Cmd {
 	case actCopyHMAC:
 		return m.copyHMAC()
 	case actCopyConfig:
-		return m.copyConfig()
+		m.dialog = newWorkerDialog()
 	case actSignIn:
 		return m.startSignIn(c.token, c.hmac.Clone(), nil)
 	case actHelp:

@@ -82,8 +82,8 @@ type keyEntry struct {
 	binding key.Binding
 	// long is the sentence for the help screen and the README.
 	long string
-	// footer marks the keys that the footer names.
-	footer bool
+	// footer is where the footer names the key.
+	footer place
 }
 
 // keyMap holds every key of the lists and the card, in the order of the help.
@@ -91,7 +91,11 @@ type keyEntry struct {
 type keyMap []keyEntry
 
 func newKeyMap() keyMap {
-	entry := func(act action, where place, footer bool, keys, short, long string) keyEntry {
+	entry := func(act action, where place, inFooter bool, keys, short, long string) keyEntry {
+		footer := place(0)
+		if inFooter {
+			footer = where
+		}
 		list := strings.Fields(keys)
 		shown := make([]string, len(list))
 		for i, k := range list {
@@ -102,8 +106,6 @@ func newKeyMap() keyMap {
 	}
 	return keyMap{
 		entry(actOpen, onUsers, true, "enter", "open", "open the user, or all tokens"),
-		entry(actOpenName, onUsers, true, "o", "open by name", "open a user by name, also one that is not listed"),
-		entry(actAllTokens, onUsers, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first"),
 
 		entry(actDiagnose, onUsers, false, "d", "diagnose", "after a connection failed: walk it step by step, with one sign-in"),
 
@@ -126,10 +128,12 @@ func newKeyMap() keyMap {
 		entry(actRemoveQuota, onQuotas, true, "x", "remove", "remove the quota under the cursor; asks for a reason"),
 
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
-		entry(actCopyConfig, onCard, true, "p", "copy client configuration", "copy a ready client.properties for a worker"),
+		entry(actCopyConfig, onCard, true, "p", "client configuration", "a ready configuration for a worker, to the clipboard or to a file"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 
+		onUsersFooter(entry(actOpenName, onPages, true, "o", "open by name", "open a user by name, also one that is not listed")),
+		onUsersFooter(entry(actAllTokens, onPages, true, "t", "all tokens", "all tokens that the connection may see, soonest expiry first")),
 		entry(actTab1, onTabs, false, "1", "tokens", "the user's tokens"),
 		entry(actTab2, onTabs, false, "2", "ACL rules", "the user's ACL rules, and who may make tokens for it"),
 		entry(actTab3, onTabs, false, "3", "quotas", "the user's quotas"),
@@ -153,6 +157,13 @@ func newKeyMap() keyMap {
 		entry(actAbort, everywhere, false, "ctrl+c", "quit", "quit from anywhere, also from a dialog"),
 		entry(actSuspend, everywhere, false, "ctrl+z", "suspend", "suspend to the shell; fg comes back"),
 	}
+}
+
+// onUsersFooter keeps a key that works on more screens out of their footers,
+// which have no room for it.
+func onUsersFooter(e keyEntry) keyEntry {
+	e.footer = onUsers
+	return e
 }
 
 // keyLabel is how a key is written for people.

@@ -24,6 +24,9 @@ type Options struct {
 	// Copy puts text on the clipboard and says in one sentence what became of
 	// it. secret is set for an HMAC. It may block; it runs in a command.
 	Copy func(ctx context.Context, text []byte, secret bool) (string, error)
+	// Save writes text that holds an HMAC to a new file that only its owner may
+	// read, never over one that is there; nil where no files can be written.
+	Save func(path string, text []byte) error
 	// AuditTrouble says what of the audit trail could not be written so far;
 	// "" when all is well. nil without a trail.
 	AuditTrouble func() string

@@ -36,10 +36,11 @@ type Painter struct {
 const Frames = 120
 
 // The sequences around the screens: the alternate screen, no cursor, bracketed
-// paste; and all of it back.
+// paste; and all of it back. The alternate screen is wiped first: terminals keep
+// it, a card's HMAC and all, and show it again to whoever asks (mode 47).
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l\x1b[?2004h"
-	leaveScreen = "\x1b[0m\x1b[?2004l\x1b[?25h\x1b[?1049l"
+	leaveScreen = "\x1b[0m\x1b[2J\x1b[?2004l\x1b[?25h\x1b[?1049l"
 )
 
 // NewPainter paints on out, such as a TerminalOutput, once it is started.
@@ -145,13 +146,20 @@ func (p *Painter) frame() {
 		if now == "" && whole {
 			continue
 		}
-		from, column, style := sharedStart(before, now)
 		if whole {
-			from, column, style = 0, 0, ""
+			before = ""
 		}
+		from, column, style := sharedStart(before, now)
+		to := len(now) - sharedEnd(before[from:], now[from:], style)
 		b.WriteString("\x1b[" + strconv.Itoa(i+1) + ";" + strconv.Itoa(column+1) + "H")
 		b.WriteString(style)
-		b.WriteString(now[from:])
+		b.WriteString(now[from:to])
+		if to < len(now) {
+			if styleFrom(style, now[from:to]) != "" {
+				b.WriteString("\x1b[0m")
+			}
+			continue
+		}
 		// Only behind a line that became shorter: after one that fills the
 		// window the cursor still stands on its last cell.
 		if !whole && textWidth(now) < textWidth(before) {
@@ -160,56 +168,6 @@ func (p *Painter) frame() {
 	}
 	p.lines = lines
 	p.write(b.String())
-}
-
-// sharedStart is how much two lines have in common at their start, in bytes and
-// in cells, and the style that is on there. It ends at the first character that
-// is not ASCII: terminals do not agree on how wide the others are, and a column
-// counted wrongly would put the rest in the wrong place. The character before
-// it is left out as well, because an accent may belong to it.
-func sharedStart(a, b string) (bytes, cells int, style string) {
-	i, before := 0, 0 // before: the bytes without the last character
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		if a[i] != '\x1b' {
-			if a[i] < ' ' || a[i] >= 0x7f {
-				break
-			}
-			before, i = i, i+1
-			bytes, cells = i, cells+1
-			continue
-		}
-		end := strings.IndexByte(a[i:], 'm') + 1
-		if end <= 0 || !strings.HasPrefix(b[i:], a[i:i+end]) {
-			break
-		}
-		i += end
-	}
-	if cells > 0 && (wideAt(a, i) || wideAt(b, i)) {
-		bytes, cells = before, cells-1
-	}
-	return bytes, cells, styleAt(a[:bytes])
-}
-
-// wideAt reports whether the character at i is not ASCII.
-func wideAt(s string, i int) bool { return i < len(s) && s[i] >= 0x80 }
-
-// styleAt is the style that is on behind a text: its sequences since the last
-// that turned everything off.
-func styleAt(text string) string {
-	style := ""
-	for {
-		_, rest, found := strings.Cut(text, "\x1b[")
-		if !found {
-			return style
-		}
-		attributes, after, _ := strings.Cut(rest, "m")
-		if attributes == "0" || attributes == "" {
-			style = ""
-		} else {
-			style += "\x1b[" + attributes + "m"
-		}
-		text = after
-	}
 }
 
 // write ignores a terminal that is gone: its input ends as well, and that ends

@@ -76,7 +76,7 @@ func TestPainter(t *testing.T) {
 	if !p.Stop(time.Minute) {
 		t.Error("the painter did not stop")
 	}
-	if got := s.text(); !strings.HasSuffix(got, leaveScreen) || strings.Count(got, "\x1b[2J") != 1 {
+	if got := s.text(); !strings.HasSuffix(got, leaveScreen) || strings.Count(got, "\x1b[2J") != 2 { // at the first frame and at the end
 		t.Errorf("ended with %q", got)
 	}
 }
@@ -155,15 +155,31 @@ func TestSharedStart(t *testing.T) {
 // the terminal must show what it would if the view were drawn on an empty one.
 func TestPainter_differences(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
-	parts := []string{"a", "b", "cd", " ", "│", "日", "e\u0301", "\x1b[1mX\x1b[0m", "\x1b[7m y \x1b[0m", "\x1b[1m\x1b[31mz\x1b[0mq"}
+	parts := []string{"a", "b", "cd", " ", "│", "…", "日", "e\u0301", "\x1b[1mX\x1b[0m", "\x1b[7m y \x1b[0m", "\x1b[1m\x1b[31mz\x1b[0mq"}
 	terminal := vt.NewEmulator(20, 4)
 	p := NewPainter(terminal)
+	lines := []string{"", "", ""}
 	last := ""
+	line := func(most int) (text string) {
+		for range dice.IntN(most) {
+			text += parts[dice.IntN(len(parts))]
+		}
+		return text
+	}
 	for range 2000 {
-		lines := make([]string, 1+dice.IntN(3))
+		at := dice.IntN(len(lines))
+		switch end := line(4); dice.IntN(3) {
+		case 0: // another line
+			lines[at] = line(6)
+		case 1: // two lines that begin and end alike
+			lines[at] = line(3) + end
+		case 2:
+			lines[(at+1)%len(lines)] = line(2) + lines[at]
+			lines[at] = line(2) + end
+		}
 		for i := range lines {
-			for range dice.IntN(6) {
-				lines[i] += parts[dice.IntN(len(parts))]
+			if textWidth(lines[i]) > 18 {
+				lines[i] = ""
 			}
 		}
 		view := strings.Join(lines, "\n")
@@ -175,5 +191,26 @@ func TestPainter_differences(t *testing.T) {
 			t.Fatalf("from %q to %q the terminal shows %q, want %q", last, view, got, want)
 		}
 		last = view
+	}
+}
+
+func TestSharedEnd(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want string
+	}{
+		{"", "", ""},
+		{"> one │ two", "  one │ two", " one │ two"},
+		{"\x1b[7m> one\x1b[0m │ two", "  one │ two", " │ two"},
+		{"\x1b[7m> o…\x1b[0m │ two", "  o… │ two", " │ two"},
+		{"one │ two", "three │ two", ""},          // stands elsewhere
+		{"日 │ two", "ab │ two", ""},               // perhaps elsewhere
+		{"\x1b[1mx two", "y two", ""},             // another style
+		{"xe\u0301 a", "ye\u0301 a", "e\u0301 a"}, // the accent stays with its letter
+		{"e\u0301 a", "o\u0301 a", ""},
+	} {
+		if got := c.b[len(c.b)-sharedEnd(c.a, c.b, ""):]; got != c.want {
+			t.Errorf("%q and %q share %q at their end, want %q", c.a, c.b, got, c.want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -65,7 +66,7 @@ func (m *Model) rulesLoaded(msg rulesLoadedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return m.readingFailed(msg.err)
+		return m.tabFailed(&m.rules.reading, msg.err)
 	}
 	m.rules.set(msg.list, m.listHeight())
 	m.onPage.settleRules(&m.rules, m.listHeight())
@@ -77,11 +78,20 @@ func (m *Model) quotasLoaded(msg quotasLoadedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return m.readingFailed(msg.err)
+		return m.tabFailed(&m.quotas.reading, msg.err)
 	}
 	m.quotas.set(msg.list, m.listHeight())
 	m.onPage.settleQuotas(&m.quotas, m.listHeight())
 	return m.afterReading()
+}
+
+// tabFailed says why a tab could not be read, unless the tab says it itself
+// because it has nothing else to show.
+func (m *Model) tabFailed(r *reading, err error) tea.Cmd {
+	if r.read.IsZero() && !errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return m.readingFailed(err)
 }
 
 // rulesChanged shows what became of each rule. Where one of several failed,

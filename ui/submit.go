@@ -31,6 +31,9 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		m.dialog = nil
 		return m.dial()
 	}
+	if w, ok := d.(*workerDialog); ok {
+		return m.submitWorker(w)
+	}
 	if s, ok := d.(*signInDialog); ok {
 		hmac, ok := s.take()
 		if !ok {
@@ -130,10 +133,4 @@ func (m *Model) copyHMAC() tea.Cmd {
 	var text []byte
 	kafka.HMACText(m.card.hmac, func(b []byte) { text = append(text, b...) })
 	return copyText(m.opts.Context, m.opts, "HMAC", text, true)
-}
-
-func (m *Model) copyConfig() tea.Cmd {
-	var text []byte
-	kafka.WorkerConfig(m.session(), m.card.token.ID, m.card.hmac, func(b []byte) { text = append(text, b...) })
-	return copyText(m.opts.Context, m.opts, "client configuration", text, true)
 }

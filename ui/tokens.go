@@ -21,6 +21,8 @@ type tokensPane struct {
 	soon   int             // tokens that expire within 24 hours
 	// soonest is the earliest expiry; zero without tokens.
 	soonest time.Time
+	// index is what a filter searches; built by the first one after a reading.
+	index *tokenIndex
 
 	reading
 }
@@ -53,7 +55,7 @@ func newTokensPane(owner kafka.Principal) tokensPane {
 
 // set replaces the tokens and keeps the cursor on its token.
 func (p *tokensPane) set(tokens []kafka.Token, height int) {
-	p.tokens = tokens
+	p.tokens, p.index = tokens, nil
 	p.widths.owner, p.widths.requester, p.widths.renewers = 0, 0, 0
 	p.soonest = time.Time{}
 	for i := range tokens {
@@ -110,7 +112,10 @@ func (p *tokensPane) comparison() func(a, b int32) int {
 // filter shows the tokens that hold the text in their ID, owner, requester or
 // renewers.
 func (p *tokensPane) filter(text string, height int) {
-	needle := foldNeedle(text)
+	needle := []byte(foldNeedle(text))
+	if len(needle) > 0 && p.index == nil {
+		p.index = indexTokens(p.tokens)
+	}
 	from := p.sorted
 	if p.list.filter != "" && strings.HasPrefix(text, p.list.filter) && p.list.filter != text {
 		from = p.list.shown // a longer filter finds only what the shorter one found
@@ -118,24 +123,12 @@ func (p *tokensPane) filter(text string, height int) {
 	p.list.filter = text
 	shown := make([]int32, 0, len(from)+int(groupCount))
 	for _, i := range from {
-		if i >= 0 && (needle == "" || tokenMatches(&p.tokens[i], needle)) {
+		if i >= 0 && (len(needle) == 0 || p.index.holds(i, needle)) {
 			shown = append(shown, i)
 		}
 	}
 	p.list.shown = p.grouped(shown)
 	p.list.settle(height, p.key)
-}
-
-func tokenMatches(t *kafka.Token, needle string) bool {
-	if containsFold(t.ID, needle) || containsFold(t.Owner.Name, needle) || containsFold(t.Requester.Name, needle) {
-		return true
-	}
-	for i := range t.Renewers {
-		if containsFold(t.Renewers[i].Name, needle) {
-			return true
-		}
-	}
-	return false
 }
 
 // key identifies a row.

@@ -90,6 +90,7 @@ Output:
                         not tell), renewers, issued, expires,
                         max_lifetime_ends, expired` + exitStatuses
 
+//nolint:gosec // names of tokens, and none of their secrets
 const tokensExample = `  dtok tokens --command-config client.properties
   dtok tokens --command-config client.properties --user etl --output json
   dtok tokens --command-config client.properties --user etl --expiring-within 24h`

@@ -16,6 +16,9 @@ const jsonVersion = 1
 // Unlike time.Time it takes any year: a broker may send one beyond 9999.
 type moment time.Time
 
+// MarshalJSON writes the moment.
+//
+//nolint:unparam // json.Marshaler is so
 func (m moment) MarshalJSON() ([]byte, error) {
 	t := time.Time(m)
 	if t.IsZero() {

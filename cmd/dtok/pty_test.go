@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
 
@@ -115,11 +117,25 @@ func (t *terminal) text() string {
 	return string(t.output)
 }
 
+// shows reports whether the program has written text, or its screen holds it:
+// what is on the screen already is not written again.
+func (t *terminal) shows(text string) bool {
+	out := t.text()
+	if strings.Contains(out, text) {
+		return true
+	}
+	screen := vt.NewEmulator(80, 24)
+	go func() { _, _ = io.Copy(io.Discard, screen) }()
+	defer screen.InputPipe().(io.Closer).Close() // ends the copying; the emulator's own Close races with it
+	_, _ = screen.WriteString(out)
+	return strings.Contains(screen.String(), text)
+}
+
 // await waits until the program has written text.
 func (t *terminal) await(text string) {
 	t.Helper()
 	deadline := time.After(limit)
-	for !strings.Contains(t.text(), text) {
+	for !t.shows(text) {
 		select {
 		case <-t.arrived:
 		case <-deadline:
@@ -136,7 +152,7 @@ func (t *terminal) insist(key, text string) {
 	defer again.Stop()
 	deadline := time.After(limit)
 	t.press(key)
-	for !strings.Contains(t.text(), text) {
+	for !t.shows(text) {
 		select {
 		case <-t.arrived:
 		case <-again.C:

@@ -9,25 +9,33 @@ import (
 	"testing"
 
 	"dtok/audit"
+	"dtok/kafka"
 )
 
 func TestReport(t *testing.T) {
 	plain := errors.New("it broke")
 	helped := &hinted{plain, "mend it"}
+	const unknownText = "dtok: error: The outcome of \"renew token\" is unknown, it may or may not have happened: it broke. dtok has not sent it again.\n" +
+		"dtok: hint: Read the list again and compare.\n"
 	tests := map[string]struct {
 		err    error
 		status int
 		text   string
 	}{
-		"nothing":          {nil, 0, ""},
-		"an error":         {plain, 1, "dtok: error: it broke\n"},
-		"with a hint":      {helped, 1, "dtok: error: it broke\ndtok: hint: mend it\n"},
-		"wrapped":          {fmt.Errorf("while starting: %w", helped), 1, "dtok: error: while starting: it broke\ndtok: hint: mend it\n"},
-		"wrong usage":      {&usageError{helped}, 2, "dtok: error: it broke\ndtok: hint: mend it\n"},
-		"a signal":         {&signalled{syscall.SIGTERM}, 143, ""},
-		"two":              {together(plain, nil, helped), 1, "dtok: error: it broke\ndtok: error: it broke\ndtok: hint: mend it\n"},
-		"one of two parts": {fmt.Errorf("%w: %w", plain, helped), 1, "dtok: error: it broke: it broke\ndtok: hint: mend it\n"},
-		"signal and more":  {together(&signalled{syscall.SIGHUP}, plain), 129, "dtok: error: it broke\n"},
+		"nothing":                          {nil, 0, ""},
+		"an error":                         {plain, 1, "dtok: error: it broke\n"},
+		"with a hint":                      {helped, 1, "dtok: error: it broke\ndtok: hint: mend it\n"},
+		"wrapped":                          {fmt.Errorf("while starting: %w", helped), 1, "dtok: error: while starting: it broke\ndtok: hint: mend it\n"},
+		"wrong usage":                      {&usageError{helped}, 2, "dtok: error: it broke\ndtok: hint: mend it\n"},
+		"unknown outcome":                  {&kafka.UnknownOutcomeError{Op: kafka.OpRenewToken, Err: plain}, 3, unknownText},
+		"a signal after a change was sent": {together(&kafka.UnknownOutcomeError{Op: kafka.OpRenewToken, Err: plain}, &signalled{syscall.SIGINT}), 3, unknownText},
+		"cut off by a signal":              {&kafka.UnknownOutcomeError{Op: kafka.OpRenewToken, Err: &signalled{syscall.SIGINT}}, 3, strings.Replace(unknownText, "it broke", "ended by a signal: interrupt", 1)},
+		"a token expires":                  {&expiring{2}, 4, ""},
+		"a token expires, and more":        {together(&expiring{2}, plain), 4, "dtok: error: it broke\n"},
+		"a signal":                         {&signalled{syscall.SIGTERM}, 143, ""},
+		"two":                              {together(plain, nil, helped), 1, "dtok: error: it broke\ndtok: error: it broke\ndtok: hint: mend it\n"},
+		"one of two parts":                 {fmt.Errorf("%w: %w", plain, helped), 1, "dtok: error: it broke: it broke\ndtok: hint: mend it\n"},
+		"signal and more":                  {together(&signalled{syscall.SIGHUP}, plain), 129, "dtok: error: it broke\n"},
 		"lost records": {together(nil, &audit.UnwrittenError{Path: "/a", Lines: []string{"{}"}, Err: plain}), 1,
 			"dtok: error: the audit trail /a lacks these records, because it cannot be written: it broke\n{}\n"},
 		"control characters": {errors.New("a\x1b[2Jb\u009bc\u202ed\te"), 1, `dtok: error: a\x1b[2Jb\u009bc\u202ed\te` + "\n"},

@@ -91,6 +91,9 @@ func release(ctx context.Context, out string) error {
 	if err := b.document(ctx); err != nil {
 		return err
 	}
+	if err := b.notices(ctx); err != nil {
+		return err
+	}
 	for _, p := range platforms {
 		if err := b.archive(p); err != nil {
 			return err

@@ -114,6 +114,8 @@ func installed(name string) string {
 		return "/usr/share/fish/vendor_completions.d/dtok.fish"
 	case base == "LICENSE":
 		return "/usr/share/doc/dtok/copyright"
+	case base == "LICENSES-OF-OTHERS":
+		return "/usr/share/doc/dtok/LICENSES-OF-OTHERS"
 	case base == "README.md":
 		return "/usr/share/doc/dtok/README.md"
 	}

@@ -6,9 +6,9 @@ import (
 
 func aclFilterCases() []contractCase {
 	return []contractCase{
-		{"ACL filters: name and pattern", aclFilterPattern},
-		{"ACL filters: principal, host, operation, permission, resource type", aclFilterFields},
-		{"ACL filters: the same rules are deleted as are listed", aclFilterDeletes},
+		{"ACL filters: name and pattern", aclFilterPattern, since("2.0")},
+		{"ACL filters: principal, host, operation, permission, resource type", aclFilterFields, always},
+		{"ACL filters: the same rules are deleted as are listed", aclFilterDeletes, since("2.0")},
 	}
 }
 
@@ -16,13 +16,13 @@ func aclFilterPattern(e *env) {
 	admin := e.admin()
 	team := e.fresh("team")
 	principal := "User:" + e.fresh("u")
-	literal := userRule(principal, team+"-job", kmsg.ACLOperationCreateTokens)
-	prefix := userRule(principal, team, kmsg.ACLOperationCreateTokens)
+	literal := topicRule(principal, team+"-job", kmsg.ACLOperationRead)
+	prefix := topicRule(principal, team, kmsg.ACLOperationRead)
 	prefix.prefixed = true
 	prefixWhole := literal
 	prefixWhole.prefixed = true
-	star := userRule(principal, "*", kmsg.ACLOperationCreateTokens)
-	other := userRule(principal, team+"-other", kmsg.ACLOperationCreateTokens)
+	star := topicRule(principal, "*", kmsg.ACLOperationRead)
+	other := topicRule(principal, team+"-other", kmsg.ACLOperationRead)
 	all := []rule{literal, prefix, prefixWhole, star, other}
 	admin.addRules(all...)
 	of := func(name string, pattern kmsg.ACLResourcePatternType) filter {

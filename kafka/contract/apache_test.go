@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"crypto/tls"
 	"os"
 	"strconv"
@@ -11,18 +10,45 @@ import (
 	"dtok/kafka/contract/apache"
 )
 
-// kafkaWanted is the environment variable that make test-kafka sets.
+// kafkaWanted is the environment variable that make test-kafka sets to the name
+// of a release, such as 3.9.1-zk.
 const kafkaWanted = "DTOK_KAFKA"
 
 // TestContractOnKafka holds real Apache Kafka to the contract.
 func TestContractOnKafka(t *testing.T) {
-	needKafka(t)
-	runContract(t, connectApache)
+	runContract(t, needKafka(t), connectApache)
 }
 
-func needKafka(t *testing.T) {
-	if os.Getenv(kafkaWanted) != "apache" {
+// needKafka is the release that is wanted. Without one the test is skipped.
+func needKafka(t *testing.T) apache.Release {
+	t.Helper()
+	name := os.Getenv(kafkaWanted)
+	if name == "" {
 		t.Skip("make test-kafka runs this against a real Apache Kafka")
+	}
+	release, err := apache.FindRelease(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
+// needTokens skips a test that makes tokens on releases that have none, and on
+// those before 3.6, which are older than all that the test is about.
+func needTokens(t *testing.T) apache.Release {
+	t.Helper()
+	release := needKafka(t)
+	if !release.Offers(createToken) || !release.Since("3.6") {
+		t.Skip("run from 3.6 on: older releases sign in in the same ways, as the contract's own cases show")
+	}
+	return release
+}
+
+// needNewest skips a test that is about the newest release alone.
+func needNewest(t *testing.T, why string) {
+	t.Helper()
+	if newest := apache.Releases()[0].Name; needKafka(t).Name != newest {
+		t.Skipf("run on %s alone: %s", newest, why)
 	}
 }
 
@@ -33,13 +59,8 @@ type realCluster struct {
 }
 
 func connectApache(t *testing.T, v variant) source {
-	c := realCluster{settings: Settings{
-		SecretKey:     "test-secret-key",
-		MaxLifetime:   7 * 24 * time.Hour,
-		ExpiryTime:    24 * time.Hour,
-		SweepInterval: 5 * time.Second,
-	}}
-	var o apache.Options
+	c := realCluster{settings: usual()}
+	o := apache.Options{Release: os.Getenv(kafkaWanted)}
 	switch v {
 	case noSecretKey:
 		o.Set = map[string]string{"delegation.token.secret.key": ""}
@@ -55,18 +76,23 @@ func connectApache(t *testing.T, v variant) source {
 	case reauth:
 		o.Set = map[string]string{"connections.max.reauth.ms": strconv.FormatInt(maxReauth.Milliseconds(), 10)}
 	}
-	node, err := apache.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("broker's log:\n%s", node.Log())
-		}
-		node.Stop()
-	})
-	c.Node = node
+	c.Node = startNode(t, o)
 	return c
+}
+
+// usual are the settings of a node that is not told otherwise.
+func usual() Settings {
+	return Settings{
+		SecretKey:     "test-secret-key",
+		MaxLifetime:   7 * 24 * time.Hour,
+		ExpiryTime:    24 * time.Hour,
+		SweepInterval: 5 * time.Second,
+	}
+}
+
+// on is a test at work on a node of its own.
+func on(t *testing.T, node *apache.Node) *env {
+	return &env{T: t, Cluster: realCluster{Node: node, settings: usual()}}
 }
 
 func (c realCluster) open(*testing.T) Cluster { return c }
@@ -76,6 +102,8 @@ func (c realCluster) CA() []byte { return c.Authority.PEM() }
 func (c realCluster) Certificate(s apache.Subject) (tls.Certificate, error) {
 	return c.Authority.ClientTLS(s)
 }
+
+func (c realCluster) Kafka() apache.Release { return c.Release }
 
 func (c realCluster) Settings() Settings { return c.settings }
 

@@ -29,9 +29,11 @@ func hungUp(err error) bool {
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// do sends a request and returns its response; R is its type.
+// do sends a request and returns its response; R is its type. The request goes
+// out in the version that it carries, or in the newest that the release has.
 func do[R kmsg.Response](c *client, req kmsg.Request) R {
 	c.Helper()
+	req.SetVersion(c.Kafka().Newest(req.Key(), req.GetVersion()))
 	resp, err := c.conn.Do(req)
 	if err != nil {
 		c.Fatalf("%s version %d: %v", kmsg.NameForKey(req.Key()), req.GetVersion(), err)
@@ -42,7 +44,7 @@ func do[R kmsg.Response](c *client, req kmsg.Request) R {
 // newToken asks for a token. The zero value is one for the caller, without
 // renewers, with the cluster's own lifetime.
 type newToken struct {
-	version  int16 // 0 is the newest
+	version  *int16 // nil is the newest
 	owner    string
 	renewers []string
 	life     int64 // 0 is -1
@@ -51,8 +53,8 @@ type newToken struct {
 func createRequest(n newToken) *kmsg.CreateDelegationTokenRequest {
 	req := kmsg.NewPtrCreateDelegationTokenRequest()
 	req.Version, req.MaxLifetimeMillis = 3, -1
-	if n.version != 0 {
-		req.Version = n.version
+	if n.version != nil {
+		req.Version = *n.version
 	}
 	if n.life != 0 {
 		req.MaxLifetimeMillis = n.life
@@ -87,7 +89,7 @@ func (c *client) creates(n newToken, code int16) *kmsg.CreateDelegationTokenResp
 	c.Helper()
 	r := c.create(n)
 	c.await("the rules reach the controller", arrival, func() bool {
-		late := code == 0 && r.ErrorCode == 65 && r.IssueTimestamp == 0
+		late := code == 0 && r.ErrorCode == 65 && r.IssueTimestamp == c.noTime()
 		if late {
 			r = c.create(n)
 		}
@@ -104,10 +106,19 @@ func (c *client) newToken(n newToken) token {
 	c.await("the new token is described", arrival, func() bool { return c.sees(r.TokenID) })
 	return token{
 		id: r.TokenID, hmac: string(r.HMAC), renewers: n.renewers,
-		owner:     r.PrincipalType + ":" + r.PrincipalName,
-		requester: r.TokenRequesterPrincipalType + ":" + r.TokenRequesterPrincipalName,
+		owner:     principal(r.PrincipalType, r.PrincipalName),
+		requester: principal(r.TokenRequesterPrincipalType, r.TokenRequesterPrincipalName),
 		issued:    r.IssueTimestamp, expires: r.ExpiryTimestamp, ends: r.MaxTimestamp,
 	}
+}
+
+// principal is "" where a message has none, as those below version 3 have no
+// requester.
+func principal(kind, name string) string {
+	if kind == "" && name == "" {
+		return ""
+	}
+	return kind + ":" + name
 }
 
 // token is a token as the cases compare it.
@@ -149,11 +160,9 @@ func (c *client) describeVersion(version int16, owners ownerFilter) []token {
 	var tokens []token
 	for _, d := range r.TokenDetails {
 		t := token{
-			id: d.TokenID, hmac: string(d.HMAC), owner: d.PrincipalType + ":" + d.PrincipalName,
-			issued: d.IssueTimestamp, expires: d.ExpiryTimestamp, ends: d.MaxTimestamp,
-		}
-		if version >= 3 {
-			t.requester = d.TokenRequesterPrincipalType + ":" + d.TokenRequesterPrincipalName
+			id: d.TokenID, hmac: string(d.HMAC), owner: principal(d.PrincipalType, d.PrincipalName),
+			requester: principal(d.TokenRequesterPrincipalType, d.TokenRequesterPrincipalName),
+			issued:    d.IssueTimestamp, expires: d.ExpiryTimestamp, ends: d.MaxTimestamp,
 		}
 		for _, p := range d.Renewers {
 			t.renewers = append(t.renewers, p.PrincipalType+":"+p.PrincipalName)

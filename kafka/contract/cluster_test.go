@@ -23,6 +23,11 @@ const (
 // Cluster is what a case is run against: one broker with the listeners that
 // package apache names and its users (each with the password NAME-secret).
 type Cluster interface {
+	// Kafka is the release that the cluster runs, or that it plays.
+	Kafka() apache.Release
+	// SpareUser is a user that no case was given before, for releases that do
+	// not let clients make users.
+	SpareUser() (string, error)
 	// Address of a listener, host:port; "" where the cluster does not have it.
 	Address(listener string) string
 	// CA is what the certificates of the TLS listeners are signed with, PEM.
@@ -50,18 +55,24 @@ type source interface {
 	open(t *testing.T) Cluster
 }
 
-// contractCase is one statement about brokers, proven by run.
+// contractCase is one statement about brokers, proven by run. Where releases
+// differ, there is one for each side of the difference, and when says which.
 type contractCase struct {
 	name string
 	run  func(*env)
+	when condition
 }
 
-// contractOf are the cases that hold for a variant.
-func contractOf(v variant) []contractCase {
+// contractOf are the cases of a variant that hold for a release.
+func contractOf(v variant, release apache.Release) []contractCase {
 	var all []contractCase
 	add := func(groups ...[]contractCase) {
 		for _, g := range groups {
-			all = append(all, g...)
+			for _, c := range g {
+				if c.when(release) {
+					all = append(all, c)
+				}
+			}
 		}
 	}
 	switch v {
@@ -69,7 +80,7 @@ func contractOf(v variant) []contractCase {
 		add(versionCases(), createCases(), ownerCases(), describeCases(), visibilityCases(),
 			renewCases(), expireCases(), expiredCases(), signInCases(), sessionCases(), reauthCases(),
 			listenerCases(), aclCases(), aclFilterCases(), quotaCases(), quotaFilterCases(), scramUserCases(),
-			dtokCases())
+			dtokTokenCases(), dtokOffCases(), dtokCases())
 	case noSecretKey:
 		add(noSecretKeyCases())
 	case oldMetadata:
@@ -87,11 +98,15 @@ func contractOf(v variant) []contractCase {
 // runContract runs all cases on clusters that connect opens. Variants follow
 // each other, so that at most one real node of a variant is up; the cases of
 // one run side by side, because most of them wait most of the time.
-func runContract(t *testing.T, connect func(*testing.T, variant) source) {
+func runContract(t *testing.T, release apache.Release, connect func(*testing.T, variant) source) {
 	for _, v := range []variant{standard, noSecretKey, oldMetadata, noAuthorizer, endless, reauth} {
+		cases := contractOf(v, release)
+		if len(cases) == 0 {
+			continue // the release cannot be set up like that
+		}
 		t.Run(string(v), func(t *testing.T) {
 			s := connect(t, v)
-			for _, c := range contractOf(v) {
+			for _, c := range cases {
 				t.Run(c.name, func(t *testing.T) {
 					t.Parallel()
 					c.run(&env{T: t, Cluster: s.open(t)})

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"crypto/tls"
+	"errors"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 //   - the listener MTLS_MAPPED: a mapping rule is the broker's own affair, and
 //     its outcome is a principal like any other.
 //   - the variant endless: its settings are durations, which end at 292 years.
-func TestContractOnDemo(t *testing.T) { runContract(t, connectDemo) }
+func TestContractOnDemo(t *testing.T) { runContract(t, apache.Releases()[0], connectDemo) }
 
 // demoSource gives every case a broker and a clock of its own, so that a case
 // lets hours pass at once without anybody else noticing.
@@ -70,6 +71,14 @@ type demoCluster struct {
 	now      func() time.Time
 	pass     func(time.Duration)
 	settings Settings
+}
+
+// Kafka is the newest release: the embedded broker plays that one.
+func (c demoCluster) Kafka() apache.Release { return apache.Releases()[0] }
+
+// SpareUser is none: cases make their users.
+func (c demoCluster) SpareUser() (string, error) {
+	return "", errors.New("the embedded broker has no spare users")
 }
 
 func (c demoCluster) Address(listener string) string {

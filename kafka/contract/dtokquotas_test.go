@@ -98,6 +98,17 @@ func dtokQuotaRefused(e *env) {
 	equal(e, "quotas", len(e.admin().quotas(false, exact("user", user))), 0)
 }
 
+func dtokNoQuotas(e *env) {
+	c := e.dtok(apache.Admin)
+	_, err := c.Quotas(context.Background(), kafka.UserPrincipal("x"))
+	equal(e, "read", expect[*kafka.UnsupportedError](e, err).Needs, "2.6")
+	change := kafka.QuotaChange{Entity: kafka.Entity{User: kafka.NamedPart("x")}, Key: kafka.QuotaMutations, Value: 1}
+	_, err = c.SetQuota(context.Background(), change)
+	equal(e, "set", expect[*kafka.UnsupportedError](e, err).Needs, "2.6")
+	_, err = c.RemoveQuota(context.Background(), change)
+	equal(e, "remove", expect[*kafka.UnsupportedError](e, err).Needs, "2.6")
+}
+
 func dtokQuotaRights(e *env) {
 	user := e.user()
 	c := e.dtok(user)

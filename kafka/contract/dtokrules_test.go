@@ -13,25 +13,25 @@ import (
 // the broker as it says.
 func dtokCases() []contractCase {
 	return []contractCase{
-		{"dtok: rules in their three groups, added and deleted one by one", dtokRules},
-		{"dtok: the right to make tokens for a user, granted and revoked", dtokTokenRights},
-		{"dtok: a rule on a bare name is replaced", dtokBareRule},
-		{"dtok: rights that rules need", dtokRuleRights},
-		{"dtok: quotas set, read and removed", dtokQuotas},
-		{"dtok: Kafka's own refusal of a quota, before anything is changed", dtokQuotaRefused},
-		{"dtok: rights that quotas need", dtokQuotaRights},
+		{"dtok: rules in their three groups, added and deleted one by one", dtokRules, always},
+		{"dtok: rules that an old broker does not know are not sent", dtokOldRules, before("3.3")},
+		{"dtok: the right to make tokens for a user, granted and revoked", dtokTokenRights, both(offering(createToken), since("3.3"))},
+		{"dtok: a rule on a bare name is replaced", dtokBareRule, since("3.3")},
+		{"dtok: rights that rules need", dtokRuleRights, always},
+		{"dtok: quotas set, read and removed", dtokQuotas, offering(clientQuotas)},
+		{"dtok: Kafka's own refusal of a quota, before anything is changed", dtokQuotaRefused, offering(clientQuotas)},
+		{"dtok: rights that quotas need", dtokQuotaRights, offering(clientQuotas)},
+		{"dtok: no quotas on an old broker", dtokNoQuotas, not(offering(clientQuotas))},
 	}
 }
 
 // dtok is dtok's client, signed in as a user.
 func (e *env) dtok(user string) *kafka.Client {
 	e.Helper()
-	c, err := kafka.Dial(context.Background(), kafka.Settings{Bootstrap: []string{e.Address(apache.SASLPlaintext)}, Protocol: kafka.SASLPlaintext,
-		SASL: &kafka.Credentials{Mechanism: kafka.MechanismScramSHA512, User: user, Password: kafka.NewSecret([]byte(apache.Password(user)))}})
+	c, err := e.dtokOn(apache.SASLPlaintext, e.credentials(user))
 	if err != nil {
 		e.Fatal(err)
 	}
-	e.Cleanup(c.Close)
 	return c
 }
 
@@ -73,7 +73,11 @@ func (e *env) readRules(c *kafka.Client, user string) kafka.RuleList {
 	if err != nil {
 		e.Fatal(err)
 	}
-	equal(e, "failed groups", len(l.Failed), 0)
+	for group, err := range l.Failed {
+		if old, ok := errors.AsType[*kafka.OldRulesError](err); !ok || group != kafka.OnUser || old.Needs != "3.3" || e.Kafka().Since("3.3") {
+			e.Fatalf("%v: %v", group, err)
+		}
+	}
 	return l
 }
 
@@ -98,6 +102,7 @@ func dtokRules(e *env) {
 			denied(aclRule(kafka.ResourceUser, principal, other, kafka.OperationCreateTokens)),
 			aclRule(kafka.ResourceUser, principal, other, kafka.OperationDescribeTokens),
 			aclRule(kafka.ResourceUser, user, other, kafka.OperationCreateTokens)}
+		of, on = slices.DeleteFunc(of, e.unknownRule), slices.DeleteFunc(on, e.unknownRule)
 		e.addRules(c, append(slices.Clone(of), on...)...)
 		mine := func() kafka.RuleList {
 			l := e.readRules(c, user)
@@ -123,6 +128,40 @@ func dtokRules(e *env) {
 	if !errors.As(err, &count) || len(count.Removed) != 0 {
 		e.Errorf("deleting a rule twice: %v", err)
 	}
+}
+
+// unknownRule reports whether the release does not know such a rule.
+func (e *env) unknownRule(r kafka.ACLRule) bool {
+	switch {
+	case r.Operation == kafka.OperationTwoPhaseCommit:
+		return !e.Kafka().Since("4.4") // unknown to 4.0, other releases not tried
+	case r.ResourceType == kafka.ResourceDelegationToken:
+		return !e.Kafka().Since("1.1")
+	case r.ResourceType == kafka.ResourceUser:
+		return !e.Kafka().Since("3.3")
+	}
+	return r.Pattern == kafka.PatternPrefixed && !e.Kafka().Since("2.0")
+}
+
+func dtokOldRules(e *env) {
+	c, name := e.dtok(apache.Admin), e.fresh("u")
+	topic := aclRule(kafka.ResourceTopic, "pay", "User:"+name, kafka.OperationRead)
+	refused := map[string][]kafka.ACLRule{
+		"3.3": kafka.TokenRules(kafka.UserPrincipal("x"), kafka.UserPrincipal(name), kafka.OperationCreateTokens),
+	}
+	if !e.Kafka().Since("2.0") {
+		refused["2.0"] = []kafka.ACLRule{prefixed(topic)}
+	}
+	for needs, rules := range refused {
+		_, err := c.AddRules(context.Background(), kafka.RuleChange{Rules: append([]kafka.ACLRule{topic}, rules...)})
+		equal(e, "needed version", expect[*kafka.OldRulesError](e, err).Needs, needs)
+	}
+	equal(e, "rules", len(e.readRules(c, name).Of), 0)
+	l, err := c.Rules(context.Background(), kafka.UserPrincipal(name))
+	if err != nil {
+		e.Fatal(err)
+	}
+	expect[*kafka.OldRulesError](e, l.Failed[kafka.OnUser])
 }
 
 func dtokTokenRights(e *env) {
@@ -211,6 +250,10 @@ func dtokRuleRights(e *env) {
 		e.Fatal(err)
 	}
 	for _, g := range []kafka.RuleGroup{kafka.OfUser, kafka.ForEveryone, kafka.OnUser} {
+		if g == kafka.OnUser && !e.Kafka().Since("3.3") {
+			expect[*kafka.OldRulesError](e, l.Failed[g])
+			continue
+		}
 		equal(e, g.String(), code(e, l.Failed[g]), kafka.CodeClusterAuth)
 	}
 	refusesRules(e, c, kafka.CodeClusterAuth)

@@ -86,6 +86,7 @@ func (e *env) tryDial(listener string, certificates ...tls.Certificate) (*client
 		return nil, err
 	}
 	e.Cleanup(func() { c.Close() })
+	c.AuthenticateVersion = e.Kafka().Newest(kmsg.SASLAuthenticate.Int16(), c.AuthenticateVersion)
 	return &client{env: e, conn: c}, nil
 }
 
@@ -99,7 +100,7 @@ func (e *env) signIn(listener string, cred raw.Credentials) (*client, raw.Sessio
 // as is a connection of a user over SASL_PLAINTEXT.
 func (e *env) as(user string) *client {
 	e.Helper()
-	c, _, err := e.signIn(apache.SASLPlaintext, password(user))
+	c, _, err := e.signIn(apache.SASLPlaintext, e.password(user))
 	if err != nil {
 		e.Fatalf("sign-in of %s: %v", user, err)
 	}
@@ -109,13 +110,49 @@ func (e *env) as(user string) *client {
 // admin is a connection of the super user.
 func (e *env) admin() *client { e.Helper(); return e.as(apache.Admin) }
 
-func password(user string) raw.Credentials {
-	return raw.Credentials{Mechanism: raw.ScramSHA256, User: user, Password: apache.Password(user)}
+// password is how the users of cases sign in.
+func (e *env) password(user string) raw.Credentials {
+	cred := raw.Credentials{Mechanism: raw.ScramSHA256, User: user, Password: apache.Password(user)}
+	if !e.makesUsers() {
+		cred.Mechanism = raw.Plain
+	}
+	return cred
 }
 
-// user makes a user that can sign in with SCRAM, and returns its name.
+// makesUsers reports whether clients can make users, which need SCRAM.
+func (e *env) makesUsers() bool { return e.Kafka().Offers(kmsg.AlterUserSCRAMCredentials.Int16()) }
+
+// requester is a principal where the release tells who asked for a token (from
+// 3.3 on, KIP-373), and "" before.
+func (e *env) requester(principal string) string {
+	if e.Kafka().Newest(kmsg.CreateDelegationToken.Int16(), 3) < 3 {
+		return ""
+	}
+	return principal
+}
+
+// noTime is a time in a refusal that does not come from the broker which was
+// asked: KRaft's controller leaves it 0; with ZooKeeper every refusal has -1.
+func (e *env) noTime() int64 {
+	if e.Kafka().ZooKeeper() {
+		return -1
+	}
+	return 0
+}
+
+// anything is a request that everybody may send.
+func anything() kmsg.Request { return apiVersionsRequest(3) }
+
+// user makes a user that can sign in as password says, and returns its name.
 func (e *env) user() string {
 	e.Helper()
+	if !e.makesUsers() {
+		name, err := e.SpareUser()
+		if err != nil {
+			e.Fatal(err)
+		}
+		return name
+	}
 	return e.userNamed(e.fresh("u"))
 }
 
@@ -127,7 +164,7 @@ func (e *env) userNamed(name string) string {
 	}
 	e.await("the new user "+name+" can sign in", arrival, func() bool {
 		for _, mechanism := range []string{raw.ScramSHA512, raw.ScramSHA256} {
-			cred := password(name)
+			cred := e.password(name)
 			cred.Mechanism = mechanism
 			if !admin.hasScram(name, mechanism) {
 				return false
@@ -159,6 +196,9 @@ func (e *env) allow(user string, resource kmsg.ACLResourceType, name string, op 
 // instead of answering.
 func (e *env) closed(c *client, req kmsg.Request) {
 	e.Helper()
+	if req.Key() == kmsg.ApiVersions.Int16() {
+		req.SetVersion(e.Kafka().Newest(req.Key(), req.GetVersion()))
+	}
 	if resp, err := c.conn.Do(req); err == nil {
 		e.Fatalf("the connection is not closed but answers %+v", resp)
 	} else if !hungUp(err) {

@@ -38,7 +38,7 @@ func startRealm(t *testing.T) *kdc.Realm {
 }
 
 func TestKerberosOnKafka(t *testing.T) {
-	needKafka(t)
+	needTokens(t)
 	ctx := t.Context()
 	realm := startRealm(t)
 	must(0, realm.Add(ctx, "", "kafka/localhost", "bob", "svc/host.example", "turned"))(t)
@@ -110,7 +110,7 @@ func TestKerberosOnKafka(t *testing.T) {
 }
 
 func TestCertificatesOnKafka(t *testing.T) {
-	needKafka(t)
+	needTokens(t)
 	node := startNode(t, apache.Options{})
 	for listener, principal := range map[string]string{
 		apache.MTLS:       "CN=Dave,OU=Ops,O=Acme,C=DE",

@@ -118,7 +118,7 @@ func oauthSettings(address string, source kafka.TokenSource) kafka.Settings {
 }
 
 func TestOAuthOnKafka(t *testing.T) {
-	needKafka(t)
+	needTokens(t)
 	i := newIssuer(t)
 	node := startNode(t, apache.Options{OAuth: &apache.OAuth{JWKS: i.jwks(), Issuer: issuerName, Audience: audience}})
 	soon := time.Now().Add(time.Hour)
@@ -178,22 +178,6 @@ func TestOAuthOnKafka(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-}
-
-// startNode starts a node for one test.
-func startNode(t *testing.T, o apache.Options) *apache.Node {
-	t.Helper()
-	node, err := apache.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("broker's log:\n%s", node.Log())
-		}
-		node.Stop()
-	})
-	return node
 }
 
 // wholeLife lists, creates, renews and expires over a connection with dtok's

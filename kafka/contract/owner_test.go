@@ -5,16 +5,17 @@ import (
 )
 
 func ownerCases() []contractCase {
-	return []contractCase{
-		{"owner: none or the caller itself needs no rule", ownerSelf},
-		{"owner: another one without a rule is refused, before the renewers are looked at", ownerForeign},
-		{"owner: a name without a type is an error", ownerWithoutType},
-		{"owner: the super user may create for everybody", ownerBySuper},
-		{"owner: below version 3 the token is the caller's", ownerOldVersion},
-		{"owner: rules that open and that do not", ownerRules},
-		{"owner: a rule that is deleted opens no more", ownerRuleDeleted},
-		{"owner: a rule bound to a host", ownerRuleHost},
-	}
+	known := since("3.3") // KIP-373: from CreateDelegationToken version 3 on
+	return only(offering(createToken), []contractCase{
+		{"owner: none or the caller itself needs no rule", ownerSelf, always},
+		{"owner: another one without a rule is refused, before the renewers are looked at", ownerForeign, known},
+		{"owner: a name without a type is an error", ownerWithoutType, known},
+		{"owner: the super user may create for everybody", ownerBySuper, known},
+		{"owner: below version 3 the token is the caller's", ownerOldVersion, always},
+		{"owner: rules that open and that do not", ownerRules, known},
+		{"owner: a rule that is deleted opens no more", ownerRuleDeleted, known},
+		{"owner: a rule bound to a host", ownerRuleHost, known},
+	})
 }
 
 func ownerSelf(e *env) {
@@ -30,7 +31,7 @@ func ownerSelf(e *env) {
 		r := do[*kmsg.CreateDelegationTokenResponse](c, req)
 		equal(e, "code", r.ErrorCode, 0)
 		equal(e, "owner", r.PrincipalType+":"+r.PrincipalName, "User:"+self)
-		equal(e, "requester", r.TokenRequesterPrincipalType+":"+r.TokenRequesterPrincipalName, "User:"+self)
+		equal(e, "requester", principal(r.TokenRequesterPrincipalType, r.TokenRequesterPrincipalName), e.requester("User:"+self))
 	}
 }
 
@@ -40,7 +41,7 @@ func ownerForeign(e *env) {
 	for _, owner := range []string{"User:" + e.fresh("other"), "Group:" + self, "user:" + self} {
 		for _, renewers := range [][]string{nil, {"Group:x"}} {
 			r := c.create(newToken{owner: owner, renewers: renewers})
-			equal(e, "answer", refusalOf(r), refusal{65, owner, "User:" + self, -1})
+			equal(e, "answer", refusalOf(r), e.refusal(65, owner, "User:"+self, -1))
 		}
 	}
 }
@@ -51,7 +52,7 @@ func ownerWithoutType(e *env) {
 	name := e.fresh("other")
 	req.OwnerPrincipalName = &name
 	r := do[*kmsg.CreateDelegationTokenResponse](c, req)
-	equal(e, "answer", refusalOf(r), refusal{-1, "User:ANONYMOUS", "User:ANONYMOUS", -1})
+	equal(e, "answer", refusalOf(r), e.refusal(-1, "User:ANONYMOUS", "User:ANONYMOUS", -1))
 }
 
 func ownerBySuper(e *env) {
@@ -66,9 +67,10 @@ func ownerBySuper(e *env) {
 func ownerOldVersion(e *env) {
 	self := e.user()
 	c := e.as(self)
-	for _, version := range []int16{1, 2} {
+	offered := e.Kafka().APIs[createToken]
+	for version := offered.Min; version < min(3, offered.Max+1); version++ {
 		// The fields do not exist there; kmsg leaves them out.
-		r := c.create(newToken{version: version, owner: "User:" + e.fresh("other")})
+		r := c.create(newToken{version: &version, owner: "User:" + e.fresh("other")})
 		equal(e, "code", r.ErrorCode, 0)
 		equal(e, "owner", r.PrincipalType+":"+r.PrincipalName, "User:"+self)
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 func quotaCases() []contractCase {
-	return []contractCase{
-		{"quotas: set, read, changed, removed", quotaLifecycle},
-		{"quotas: what cannot be set, with Kafka's words", quotaInvalid},
-		{"quotas: one bad entry leaves the others", quotaEntries},
-		{"quotas: a dry run changes nothing", quotaValidateOnly},
-		{"quotas: removing what is not there is no error", quotaRemoveAbsent},
-		{"quotas: rights to read and to change", quotaRights},
-	}
+	return only(offering(clientQuotas), []contractCase{
+		{"quotas: set, read, changed, removed", quotaLifecycle, always},
+		{"quotas: what cannot be set, with Kafka's words", quotaInvalid, always},
+		{"quotas: one bad entry leaves the others", quotaEntries, always},
+		{"quotas: a dry run changes nothing", quotaValidateOnly, always},
+		{"quotas: removing what is not there is no error", quotaRemoveAbsent, always},
+		{"quotas: rights to read and to change", quotaRights, always},
+	})
 }
 
 // entity is what a quota is for: its parts sorted by type, a null name written
@@ -163,39 +163,61 @@ func quotaInvalid(e *env) {
 	admin := e.admin()
 	name := e.fresh("u")
 	user := entity{"user": name}
+	long := func(key string) outcome { return outcome{42, "Configuration " + key + " must be a LONG value"} }
+	const producer, consumer = "producer_byte_rate", "consumer_byte_rate"
+	stored := outcome{0, "null"}
+	same := outcome{}
 	for _, test := range []struct {
-		quota quota
-		want  string
+		quota     quota
+		want      string
+		zooKeeper outcome // where it is another one
 	}{
-		{quota{entity{"user": ""}, "producer_byte_rate", 1, false}, "Empty user not supported"},
-		{quota{entity{"client-id": ""}, "producer_byte_rate", 1, false}, "Empty client-id not supported"},
-		{quota{entity{"bogus": "x"}, "producer_byte_rate", 1, false}, "Unhandled client quota entity type: bogus"},
-		{quota{entity{}, "producer_byte_rate", 1, false}, "Invalid empty client quota entity"},
-		{quota{entity{"user": name, "ip": "127.0.0.1"}, "connection_creation_rate", 1, false}, "Invalid quota entity combination, IP entity shouldnot be combined with User or ClientId"},
-		{quota{entity{"ip": "notanip"}, "connection_creation_rate", 1, false}, "notanip is not a valid IP or resolvable host."},
-		{quota{user, "producer_byte_rate", 0, false}, "Quota producer_byte_rate must be greater than 0"},
-		{quota{user, "producer_byte_rate", -1, false}, "Quota producer_byte_rate must be greater than 0"},
-		{quota{user, "request_percentage", 0, false}, "Quota request_percentage must be greater than 0"},
-		{quota{user, "producer_byte_rate", 1.5, false}, "producer_byte_rate cannot be a fractional value."},
-		{quota{user, "consumer_byte_rate", 1e30, false}, "Proposed value for consumer_byte_rate is too large for a LONG."},
-		{quota{user, "nope", 1, false}, "Invalid configuration key nope"},
-		{quota{user, "connection_creation_rate", 1, false}, "Invalid configuration key connection_creation_rate"},
-		{quota{entity{"ip": "127.0.0.1"}, "producer_byte_rate", 1, false}, "Invalid configuration key producer_byte_rate"},
+		{quota{entity{"user": ""}, producer, 1, false}, "Empty user not supported", same},
+		{quota{entity{"client-id": ""}, producer, 1, false}, "Empty client-id not supported", same},
+		{quota{entity{"bogus": "x"}, producer, 1, false}, "Unhandled client quota entity type: bogus", same},
+		{quota{entity{}, producer, 1, false}, "Invalid empty client quota entity", same},
+		{quota{entity{"user": name, "ip": "127.0.0.1"}, "connection_creation_rate", 1, false},
+			"Invalid quota entity combination, IP entity shouldnot be combined with User or ClientId",
+			outcome{42, "Invalid quota entity combination, IP entity should not be used with user/client ID entity."}},
+		{quota{entity{"ip": "notanip"}, "connection_creation_rate", 1, false}, "notanip is not a valid IP or resolvable host.", same},
+		{quota{user, producer, 0, false}, "Quota producer_byte_rate must be greater than 0", stored},
+		{quota{user, producer, -1, false}, "Quota producer_byte_rate must be greater than 0", long(producer)},
+		{quota{user, "request_percentage", 0, false}, "Quota request_percentage must be greater than 0", stored},
+		{quota{user, producer, 1.5, false}, "producer_byte_rate cannot be a fractional value.", long(producer)},
+		{quota{user, consumer, 1e30, false}, "Proposed value for consumer_byte_rate is too large for a LONG.", long(consumer)},
+		{quota{user, "nope", 1, false}, "Invalid configuration key nope", same},
+		{quota{user, "connection_creation_rate", 1, false}, "Invalid configuration key connection_creation_rate", same},
+		{quota{entity{"ip": "127.0.0.1"}, producer, 1, false}, "Invalid configuration key producer_byte_rate", same},
 	} {
-		equal(e, "outcome", admin.alterQuotas(alterRequest(false, test.quota)), []outcome{{42, test.want}})
+		want := outcome{42, test.want}
+		if e.Kafka().ZooKeeper() && test.zooKeeper != same {
+			want = test.zooKeeper
+		}
+		equal(e, "outcome", admin.alterQuotas(alterRequest(false, test.quota)), []outcome{want})
+		if want == stored {
+			admin.setQuota(quota{test.quota.entity, test.quota.key, 0, true})
+		}
 	}
 	equal(e, "quotas", admin.quotas(false, exact("user", name)), []string{})
+}
+
+// belowZero refuses a producer_byte_rate below 0.
+func (e *env) belowZero() outcome {
+	if e.Kafka().ZooKeeper() {
+		return outcome{42, "Configuration producer_byte_rate must be a LONG value"}
+	}
+	return outcome{42, "Quota producer_byte_rate must be greater than 0"}
 }
 
 func quotaEntries(e *env) {
 	admin := e.admin()
 	good, bad := e.fresh("good"), e.fresh("bad")
 	got := admin.alterQuotas(alterRequest(false,
-		quota{entity{"user": bad}, "producer_byte_rate", 0, false},
+		quota{entity{"user": bad}, "producer_byte_rate", -1, false},
 		quota{entity{"user": good}, "producer_byte_rate", 5, false},
 	))
 	slices.SortFunc(got, func(a, b outcome) int { return int(a.code) - int(b.code) })
-	equal(e, "outcomes", got, []outcome{{0, "null"}, {42, "Quota producer_byte_rate must be greater than 0"}})
+	equal(e, "outcomes", got, []outcome{{0, "null"}, e.belowZero()})
 	e.await("the good one is read", arrival, func() bool { return len(admin.quotas(true, exact("user", good))) == 1 })
 	equal(e, "the bad one", admin.quotas(true, exact("user", bad)), []string{})
 
@@ -215,7 +237,7 @@ func quotaValidateOnly(e *env) {
 	bad := good
 	bad.value = -5
 	equal(e, "good", admin.alterQuotas(alterRequest(true, good)), []outcome{{0, "null"}})
-	equal(e, "bad", admin.alterQuotas(alterRequest(true, bad)), []outcome{{42, "Quota producer_byte_rate must be greater than 0"}})
+	equal(e, "bad", admin.alterQuotas(alterRequest(true, bad)), []outcome{e.belowZero()})
 	// A later change that is visible shows that the dry run would be.
 	marker := e.fresh("u")
 	admin.setQuota(quota{entity{"user": marker}, "producer_byte_rate", 5, false})

@@ -9,10 +9,10 @@ import (
 )
 
 func quotaFilterCases() []contractCase {
-	return []contractCase{
-		{"quota filters: exact, default and any, strict and not", quotaFilterMatches},
-		{"quota filters: what is no filter, with Kafka's words", quotaFilterInvalid},
-	}
+	return only(offering(clientQuotas), []contractCase{
+		{"quota filters: exact, default and any, strict and not", quotaFilterMatches, always},
+		{"quota filters: what is no filter, with Kafka's words", quotaFilterInvalid, always},
+	})
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
@@ -88,21 +88,30 @@ func quotaFilterMatches(e *env) {
 func quotaFilterInvalid(e *env) {
 	admin := e.admin()
 	name, empty := "x", ""
+	internal := outcome{-1, "null"}
 	for _, test := range []struct {
-		components []component
-		want       outcome
+		components      []component
+		want, zooKeeper outcome
 	}{
-		{[]component{exact("bogus", "x")}, outcome{35, "Unsupported entity type bogus"}},
-		{[]component{{"user", kmsg.QuotasMatchTypeExact, nil}}, outcome{42, "Request specified MATCH_TYPE_EXACT, but set match string to null."}},
-		{[]component{exact("user", "x"), {"ip", kmsg.QuotasMatchTypeAny, nil}}, outcome{42, "Invalid entity filter component combination. IP filter component should not be used with user or clientId filter component."}},
-		{[]component{{"user", kmsg.QuotasMatchTypeDefault, &name}}, outcome{42, "Request specified MATCH_TYPE_DEFAULT, but also specified a match string."}},
-		{[]component{{"user", kmsg.QuotasMatchTypeAny, &name}}, outcome{42, "Request specified MATCH_TYPE_SPECIFIED, but also specified a match string."}},
-		{[]component{{"user", 9, nil}}, outcome{42, "Unknown match type 9"}},
-		{[]component{{"", kmsg.QuotasMatchTypeExact, &empty}}, outcome{42, "Invalid empty entity type."}},
-		{[]component{exact("user", "x"), exact("user", "y")}, outcome{42, "Entity type user cannot appear more than once in the filter."}},
+		{[]component{exact("bogus", "x")}, outcome{35, "Unsupported entity type bogus"}, outcome{35, "Custom entity type 'bogus' not supported"}},
+		{[]component{{"user", kmsg.QuotasMatchTypeExact, nil}}, outcome{42, "Request specified MATCH_TYPE_EXACT, but set match string to null."}, internal},
+		{[]component{exact("user", "x"), {"ip", kmsg.QuotasMatchTypeAny, nil}},
+			outcome{42, "Invalid entity filter component combination. IP filter component should not be used with user or clientId filter component."},
+			outcome{42, "Invalid entity filter component combination, IP filter component should not be used with user or clientId filter component."}},
+		{[]component{{"user", kmsg.QuotasMatchTypeDefault, &name}}, outcome{42, "Request specified MATCH_TYPE_DEFAULT, but also specified a match string."}, outcome{0, ""}},
+		{[]component{{"user", kmsg.QuotasMatchTypeAny, &name}}, outcome{42, "Request specified MATCH_TYPE_SPECIFIED, but also specified a match string."}, outcome{0, ""}},
+		{[]component{{"user", 9, nil}}, outcome{42, "Unknown match type 9"}, internal},
+		{[]component{{"", kmsg.QuotasMatchTypeExact, &empty}}, outcome{42, "Invalid empty entity type."}, outcome{42, "Unexpected empty filter component entity type"}},
+		{[]component{exact("user", "x"), exact("user", "y")}, outcome{42, "Entity type user cannot appear more than once in the filter."}, outcome{42, "Duplicate user filter component entity type"}},
 	} {
+		want := test.want
+		if e.Kafka().ZooKeeper() {
+			want = test.zooKeeper
+		}
 		r := do[*kmsg.DescribeClientQuotasResponse](admin, quotasRequest(false, test.components...))
-		equal(e, "outcome", outcomeOf(r.ErrorCode, r.ErrorMessage), test.want)
-		equal(e, "entries are null", r.Entries == nil, true)
+		if got := outcomeOf(r.ErrorCode, r.ErrorMessage); got != want {
+			e.Errorf("%+v: got %+v, want %+v", test.components, got, want)
+		}
+		equal(e, "entries are null", r.Entries == nil, want.code != 0)
 	}
 }

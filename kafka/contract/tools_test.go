@@ -17,10 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestClientsAgree lets other people's clients do the same things with the
+// TestClientsAgreeOnKafka lets other people's clients do the same things with the
 // embedded broker and with a real Apache Kafka, and compares what they say.
-func TestClientsAgree(t *testing.T) {
-	needKafka(t)
+func TestClientsAgreeOnKafka(t *testing.T) {
+	needNewest(t, "the embedded broker plays that one")
 	real := connectApache(t, standard).(realCluster)
 	embedded := demoOptions(t, standard).start(t)
 	for _, script := range []struct {

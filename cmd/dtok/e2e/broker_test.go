@@ -37,6 +37,9 @@ const (
 
 func serve(t testing.TB, scenario string) *broker {
 	t.Helper()
+	if err := onSources(); err != nil {
+		t.Fatal(err)
+	}
 	b := &broker{TB: t, address: map[string]string{}, properties: map[string]string{}}
 	b.cmd = exec.Command(program, "demo", "--serve", "--scenario", scenario)
 	b.cmd.Stderr = os.Stderr

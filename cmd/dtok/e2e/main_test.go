@@ -7,9 +7,12 @@ package e2e
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -45,6 +48,19 @@ func run(m *testing.M) int {
 	}
 	return m.Run()
 }
+
+// onSources looks at all sources of the module, once. go test repeats a result
+// from its cache while neither the test's own packages nor the files that its
+// tests have looked at have changed, and does not know that the program is built
+// from them here.
+var onSources = sync.OnceValue(func() error {
+	return filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (strings.HasSuffix(path, ".go") || strings.HasPrefix(d.Name(), "go.")) {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+})
 
 // long reports whether the tests that take minutes are wanted: all of every
 // table, and megabytes.

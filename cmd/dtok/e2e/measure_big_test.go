@@ -72,14 +72,14 @@ func BenchmarkBigKeys(b *testing.B) {
 			x.key("j")
 			named := func(keys string) string { return fmt.Sprintf("list=%s/window=%v/keys=%s", list.name, w, keys) }
 			b.Run(named("in-view"), func(b *testing.B) {
-				once(b, func() { reportLatency(b, x.costs(200, "j", "j", "j", "k", "k", "k")) })
+				once(b, func() { x.reportKeys(b, 200, "j", "j", "j", "k", "k", "k") })
 			})
 			b.Run(named("pages"), func(b *testing.B) {
-				once(b, func() { reportLatency(b, x.costs(30, "\x1b[6~", "\x1b[6~", "\x1b[5~")) })
+				once(b, func() { x.reportKeys(b, 30, "\x1b[6~", "\x1b[6~", "\x1b[5~") })
 			})
 			b.Run(named("filter"), func(b *testing.B) {
 				x.key("/")
-				once(b, func() { reportLatency(b, x.costs(40, "e", "t", "\x7f", "\x7f")) })
+				once(b, func() { x.reportKeys(b, 40, "e", "t", "\x7f", "\x7f") })
 				x.key("\x1b")
 			})
 			b.Run(named("j-held"), func(b *testing.B) {

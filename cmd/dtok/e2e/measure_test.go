@@ -31,11 +31,11 @@ func quantile[T any](sorted []T, q float64) T {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// cost is what one key did: the output it caused and how long the first and
-// the last byte of it took.
+// cost is what one key did: the output it caused and how long the last byte of
+// it took.
 type cost struct {
-	bytes       int
-	first, last time.Duration
+	bytes int
+	last  time.Duration
 }
 
 // key presses a key when the output has been quiet for a while, at no fixed
@@ -65,32 +65,27 @@ func (t *terminal) key(key string) cost {
 	caused := t.chunks[chunks:]
 	return cost{
 		bytes: caused[len(caused)-1].end - from,
-		first: caused[0].at.Sub(pressed),
 		last:  caused[len(caused)-1].at.Sub(pressed),
 	}
 }
 
-// costs are the costs of pressing keys in turn, so many in all.
-func (t *terminal) costs(n int, keys ...string) []cost {
-	t.Helper()
+// reportKeys presses keys in turn, so many in all, and reports what one costs:
+// the time to the last byte, the bytes, and the processor time of dtok, which
+// is the one that tells something on a machine that is busy.
+func (t *terminal) reportKeys(b *testing.B, n int, keys ...string) {
+	b.Helper()
 	all := make([]cost, n)
+	total, cpu := 0, t.cpu()
 	for i := range all {
 		all[i] = t.key(keys[i%len(keys)])
+		total += all[i].bytes
 	}
-	return all
-}
-
-// reportLatency reports key → last byte, and the bytes.
-func reportLatency(b *testing.B, all []cost) {
-	b.Helper()
+	cpu = t.cpu() - cpu
 	slices.SortFunc(all, func(x, y cost) int { return int(x.last - y.last) })
-	total := 0
-	for _, c := range all {
-		total += c.bytes
-	}
 	b.ReportMetric(ms(quantile(all, 0.5).last), "ms/key-p50")
 	b.ReportMetric(ms(quantile(all, 0.99).last), "ms/key-p99")
-	b.ReportMetric(float64(total)/float64(len(all)), "bytes/key")
+	b.ReportMetric(ms(cpu)/float64(n), "cpu-ms/key")
+	b.ReportMetric(float64(total)/float64(n), "bytes/key")
 }
 
 // appears measures from the start of the program until a text has been written.

@@ -194,4 +194,18 @@ func (s *session) leaves() {
 	s.exits(0)
 	s.restored()
 	s.scan()
+	s.otherScreenIsWiped()
+}
+
+// otherScreenIsWiped checks that the alternate screen is erased before it is
+// left: terminals keep it, and show it to the next program that switches there
+// by mode 47.
+func (s *session) otherScreenIsWiped() {
+	s.Helper()
+	out := string(s.stream(0))
+	left := strings.LastIndex(out, "\x1b[?1049l")
+	erased := strings.LastIndex(out[:max(left, 0)], "\x1b[2J")
+	if erased < 0 || strings.Contains(out[erased:left], "dtok") || strings.Contains(out[erased:left], "H") {
+		s.Error("what was drawn last stays on the alternate screen")
+	}
 }

@@ -137,6 +137,21 @@ func (x *tmux) changes(key string) {
 	x.until("an effect of the key "+key, func(screen string) bool { return screen != before })
 }
 
+// insist sends a key again and again until it has its effect: while a paste
+// comes in, keys belong to it.
+func (x *tmux) insist(key, what string, is func(screen string) bool) {
+	x.Helper()
+	deadline := time.Now().Add(patience)
+	for !is(x.text()) {
+		if time.Now().After(deadline) {
+			x.Fatalf("%s did not come; the screen is\n%s", what, x.text())
+		}
+		<-time.After(400 * time.Millisecond)
+		x.keys(key)
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
 // paste hands a text to the pane: bracketed as prefix-] does, or not, as
 // scripts do.
 func (x *tmux) paste(text string, flags ...string) {

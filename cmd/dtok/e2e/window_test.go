@@ -140,3 +140,36 @@ func TestNoQueryAndNoMouse(t *testing.T) {
 		t.Error("the alternate screen and bracketed paste are not used")
 	}
 }
+
+// TestBytesOfACursorKey: a cursor key draws the two rows that it changes, and
+// an idle screen nothing. Bytes do not depend on how busy the machine is.
+func TestBytesOfACursorKey(t *testing.T) {
+	t.Parallel()
+	b := serve(t, "standard")
+	for _, w := range []window{{80, 24}, {200, 50}} {
+		for _, list := range []string{"users", "tokens"} {
+			t.Run(fmt.Sprintf("%s at %v", list, w), func(t *testing.T) {
+				t.Parallel()
+				x := start(t, how{args: b.flags(saslSSL, "ops"), cols: w.cols, rows: w.rows})
+				x.see("All tokens", "in 24 h")
+				x.still(300 * time.Millisecond)
+				if list == "tokens" {
+					x.changes("t")
+				}
+				for _, key := range []string{"j", "j", "j", "k", "j"} {
+					if got := x.key(key).bytes; got > 500 {
+						t.Errorf("the key %s sends %d bytes %q", key, got, x.stream(x.mark()-got))
+					}
+				}
+				from := x.mark()
+				x.press("\x00") // a key that means nothing
+				<-time.After(300 * time.Millisecond)
+				if got := x.mark() - from; got > 0 {
+					t.Errorf("a key that changes nothing sends %d bytes: %q", got, x.stream(from))
+				}
+				x.press("\x03")
+				x.exits(0)
+			})
+		}
+	}
+}

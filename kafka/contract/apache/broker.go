@@ -6,12 +6,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"dtok/kafka/contract/child"
 	"dtok/kafka/contract/raw"
@@ -25,82 +22,59 @@ var jvm = []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"
 // heap is enough for a node with some thousands of tokens.
 const heap = "-Xmx128m"
 
-// writeFiles writes server.properties and the PEM files it names.
-func (n *Node) writeFiles(o Options) error {
-	home, err := Home()
-	if err != nil {
+// prepare writes the node's files and gets ready what it needs before it runs.
+func (n *Node) prepare(ctx context.Context, cluster string) error {
+	if err := n.writeFiles(); err != nil {
 		return err
 	}
-	template, err := os.ReadFile(filepath.Join(home, "server.properties"))
-	if err != nil {
+	if !n.Release.ZooKeeper() {
+		return n.format(ctx, cluster)
+	}
+	if err := n.startZooKeeper(ctx); err != nil {
 		return err
 	}
-	key, cert, err := n.Authority.Server()
-	if err != nil {
-		return err
-	}
-	files := map[string][]byte{
-		"server.properties": n.properties(string(template), o),
-		"server.pem":        joinPEM(key, cert),
-		"ca.pem":            n.Authority.PEM(),
-	}
-	if o.OAuth != nil {
-		files["jwks.json"] = o.OAuth.JWKS
-	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(n.Dir, name), content, 0o600); err != nil {
-			return err
-		}
+	if n.Release.users == intoZooKeeper {
+		return n.usersInZooKeeper(ctx)
 	}
 	return nil
 }
 
-func (n *Node) properties(template string, o Options) []byte {
-	set := o.Set
-	plain := make([]string, len(Users))
-	for i, user := range Users {
-		plain[i] = fmt.Sprintf("user_%s=%q", user, Password(user))
-	}
-	fill := []string{"@DIR@", n.Dir, "@PLAIN_USERS@", strings.Join(plain, " ")}
-	for name, port := range n.ports {
-		fill = append(fill, "@"+name+"@", strconv.Itoa(port))
-	}
-	var b strings.Builder
-	for line := range strings.Lines(strings.NewReplacer(fill...).Replace(template)) {
-		key, _, _ := strings.Cut(line, "=")
-		line = o.extend(key, line, n.ports)
-		if _, replaced := set[key]; !replaced {
-			b.WriteString(line)
+// furnish makes the users that are not there yet and gives ops its rights.
+func (n *Node) furnish(ctx context.Context) error {
+	if n.Release.users == throughBroker {
+		if err := n.usersThroughBroker(ctx); err != nil {
+			return err
 		}
 	}
-	for _, line := range o.mechanismLines(n.Dir) {
-		b.WriteString(line + "\n")
+	return n.grantOps(ctx)
+}
+
+// flags are what the JVM needs for this release and these options.
+func (n *Node) flags() []string {
+	flags := n.options.flags(n.Dir)
+	for _, flag := range n.Release.flags {
+		flags = append(flags, n.fill(flag))
 	}
-	for key, value := range set {
-		if value != "" {
-			fmt.Fprintf(&b, "%s=%s\n", key, value)
-		}
-	}
-	return []byte(b.String())
+	return flags
+}
+
+func clusterID() string {
+	var id [16]byte
+	rand.Read(id[:])
+	id[0] &= 0x3f // an id must not begin with a dash
+	return base64.RawURLEncoding.EncodeToString(id[:])
 }
 
 // format prepares the storage, with the SCRAM users in it. Its output names
 // their stored keys, so it is shown only when it fails.
-func (n *Node) format(ctx context.Context, o Options) error {
-	var id [16]byte
-	rand.Read(id[:])
-	id[0] &= 0x3f // an id must not begin with a dash
-	args := append([]string{}, jvm...)
+func (n *Node) format(ctx context.Context, cluster string) error {
+	args := append(append([]string{}, jvm...), n.flags()...)
 	args = append(args, "-Xmx96m", "-cp", n.ClassPath, "kafka.tools.StorageTool", "format", "--ignore-formatted",
-		"--cluster-id", base64.RawURLEncoding.EncodeToString(id[:]), "--config", filepath.Join(n.Dir, "server.properties"))
-	if o.Metadata != "" {
-		args = append(args, "--release-version", o.Metadata)
+		"--cluster-id", cluster, "--config", filepath.Join(n.Dir, "server.properties"))
+	if n.options.Metadata != "" {
+		args = append(args, "--release-version", n.options.Metadata)
 	}
-	for _, user := range Users {
-		for _, mechanism := range []string{raw.ScramSHA256, raw.ScramSHA512} {
-			args = append(args, "--add-scram", fmt.Sprintf("%s=[name=%s,password=%s]", mechanism, user, Password(user)))
-		}
-	}
+	args = append(args, usersInFormat()...)
 	if out, err := exec.CommandContext(ctx, "java", args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("formatting Kafka's storage: %w\n%s", err, out)
 	}
@@ -108,55 +82,53 @@ func (n *Node) format(ctx context.Context, o Options) error {
 }
 
 // run starts the broker with its output going to kafka.log.
-func (n *Node) run(o Options) error {
-	home, err := Home()
-	if err != nil {
-		return err
-	}
-	log, err := os.OpenFile(filepath.Join(n.Dir, "kafka.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func (n *Node) run() error {
+	log, err := n.openLog("kafka.log")
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	args := append(append([]string{}, jvm...), o.flags(n.Dir)...)
-	args = append(args, heap, "-Dlog4j2.configurationFile="+filepath.Join(home, "log4j2.properties"),
-		"-cp", n.ClassPath, "kafka.Kafka", filepath.Join(n.Dir, "server.properties"))
+	args := append(append([]string{}, jvm...), n.flags()...)
+	args = append(args, heap, "-cp", n.ClassPath, "kafka.Kafka", filepath.Join(n.Dir, "server.properties"))
 	n.process, err = child.Start(n.Dir, log, nil, "java", args...)
 	return err
 }
 
-// awaitReady waits until the super user can sign in and gets an answer.
+// ended says how a program ended while it was starting.
+func (n *Node) ended(what string, p *child.Process, log string) error {
+	said := n.read(log)
+	if strings.Contains(said, "BindException") || strings.Contains(said, "Address already in use") {
+		return fmt.Errorf("%w\n%s", errPortTaken, said)
+	}
+	return fmt.Errorf("%s ended while it was starting: %w\n%s", what, p.Err(), said)
+}
+
+// awaitReady waits until the super user can sign in.
 func (n *Node) awaitReady(ctx context.Context) error {
-	every := time.NewTicker(50 * time.Millisecond)
-	defer every.Stop()
-	var last error
-	for {
+	err := n.insist(ctx, func() error {
 		c, err := n.dialAdmin(ctx)
 		if err == nil {
 			c.Close()
-			return nil
 		}
-		last = err
-		select {
-		case <-n.process.Done():
-			log := n.Log()
-			if strings.Contains(log, "BindException") || strings.Contains(log, "Address already in use") {
-				return fmt.Errorf("%w\n%s", errPortTaken, log)
-			}
-			return fmt.Errorf("Apache Kafka ended while it was starting: %w\n%s", n.process.Err(), log)
-		case <-ctx.Done():
-			return fmt.Errorf("Apache Kafka does not serve clients: %w (last: %w)\n%s", ctx.Err(), last, n.Log())
-		case <-every.C:
-		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errPortTaken) {
+		return fmt.Errorf("Apache Kafka does not serve clients: %w", err)
 	}
+	return err
 }
 
 func (n *Node) dialAdmin(ctx context.Context) (*raw.Conn, error) {
+	return n.dialAs(ctx, raw.Credentials{Mechanism: raw.Plain, User: Admin, Password: Password(Admin)})
+}
+
+func (n *Node) dialAs(ctx context.Context, cred raw.Credentials) (*raw.Conn, error) {
 	c, err := raw.Dial(ctx, n.Address(SASLPlaintext), nil)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.SignIn(raw.Credentials{Mechanism: raw.Plain, User: Admin, Password: Password(Admin)}); err != nil {
+	c.AuthenticateVersion = n.Release.Newest(36, c.AuthenticateVersion)
+	if _, err := c.SignIn(cred); err != nil {
 		c.Close()
 		return nil, err
 	}

@@ -50,6 +50,13 @@ func NewAuthority() (*Authority, error) {
 // PEM is the authority's own certificate.
 func (a *Authority) PEM() []byte { return pemBlock("CERTIFICATE", a.cert.Raw) }
 
+// Pool holds the authority's certificate alone.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	return pool
+}
+
 // Server signs a certificate for localhost and the loopback addresses. Both
 // results are PEM: the key as PKCS#8, as Kafka's PEM key stores want it, and
 // the certificate.

@@ -12,10 +12,8 @@ import (
 	"strconv"
 )
 
-// Version is the release that is started when nothing else is asked for.
-const Version = "4.4.0"
-
-// MinJava is the oldest Java that Kafka 4 brokers run on.
+// MinJava is the oldest Java that brokers of Kafka 4 run on. The older releases
+// run on it as well.
 const MinJava = 17
 
 // Home finds testdata/kafka of the module that holds the working folder: what
@@ -41,7 +39,7 @@ func Home() (string, error) {
 // Libs returns the class path of the given release and of Kafka's command line
 // tools. What is missing is copied once from Maven's repository to
 // testdata/kafka/.libs.
-func Libs(ctx context.Context, version string) (classPath string, err error) {
+func Libs(ctx context.Context, release Release) (classPath string, err error) {
 	home, err := Home()
 	if err != nil {
 		return "", err
@@ -49,17 +47,17 @@ func Libs(ctx context.Context, version string) (classPath string, err error) {
 	if err := checkJava(ctx); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(home, ".libs", version)
+	dir := filepath.Join(home, ".libs", release.Version())
 	if _, err := os.Stat(dir); err == nil {
 		return filepath.Join(dir, "*"), nil
 	}
-	if err := copyArtifacts(ctx, home, version, dir); err != nil {
+	if err := copyArtifacts(ctx, home, release, dir); err != nil {
 		return "", err
 	}
 	return filepath.Join(dir, "*"), nil
 }
 
-func copyArtifacts(ctx context.Context, home, version, dir string) error {
+func copyArtifacts(ctx context.Context, home string, release Release, dir string) error {
 	mvn, err := exec.LookPath("mvn")
 	if err != nil {
 		return errors.New("Apache Kafka's jars are missing and so is Maven (mvn), which fetches them: install Maven 3 (on Debian: apt-get install maven)")
@@ -78,9 +76,10 @@ func copyArtifacts(ctx context.Context, home, version, dir string) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, mvn, "--batch-mode", "--quiet", "--file", filepath.Join(home, "pom.xml"),
-		"dependency:copy-dependencies", "-DincludeScope=runtime", "-Dkafka.version="+version, "-DoutputDirectory="+part)
+		"dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+part,
+		"-Dkafka.version="+release.Version(), "-Dscala.version="+release.scala, "-P"+release.profiles)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("fetching Apache Kafka %s with Maven: %w\n%s", version, err, bytes.TrimSpace(out))
+		return fmt.Errorf("fetching Apache Kafka %s with Maven: %w\n%s", release.Version(), err, bytes.TrimSpace(out))
 	}
 	if err := os.Rename(part, dir); err != nil {
 		// Another process was faster: its copy is as good.

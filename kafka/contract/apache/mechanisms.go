@@ -3,15 +3,7 @@ package apache
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
-)
-
-// The listeners that Options add, all of them SASL_PLAINTEXT.
-const (
-	OAuthUnsecured = "OAUTH"      // takes tokens without a signature
-	OAuthSigned    = "OAUTH_JWKS" // takes tokens that a key in JWKS has signed
-	KerberosSASL   = "KERBEROS"
 )
 
 // OAuth is what the listener OAUTH_JWKS expects of a token.
@@ -29,44 +21,9 @@ type Kerberos struct {
 	Keytab, Config string
 }
 
-// listeners are the names of all that a node listens on.
-func (o Options) listeners() []string {
-	return append(append([]string{}, listeners...), o.added()...)
-}
-
-func (o Options) added() []string {
-	var names []string
-	if o.OAuth != nil {
-		names = append(names, OAuthUnsecured, OAuthSigned)
-	}
-	if o.Kerberos != nil {
-		names = append(names, KerberosSASL)
-	}
-	return names
-}
-
-// extend adds the listeners to the two lines of server.properties that list
-// them. The one for Kerberos is localhost, because that is in its name.
-func (o Options) extend(key, line string, ports map[string]int) string {
-	line = strings.TrimSuffix(line, "\n")
-	for _, name := range o.added() {
-		switch key {
-		case "listeners":
-			host := "127.0.0.1"
-			if name == KerberosSASL {
-				host = "localhost"
-			}
-			line += "," + name + "://" + host + ":" + strconv.Itoa(ports[name])
-		case "listener.security.protocol.map":
-			line += "," + name + ":SASL_PLAINTEXT"
-		}
-	}
-	return line + "\n"
-}
-
 // mechanismLines configure the added listeners. A listener without a validator
 // class takes unsigned tokens: Kafka has that for development.
-func (o Options) mechanismLines(dir string) []string {
+func (o Options) mechanismLines(r Release, dir string) []string {
 	var lines []string
 	if o.OAuth != nil {
 		const security = "org.apache.kafka.common.security.oauthbearer."
@@ -77,7 +34,7 @@ func (o Options) mechanismLines(dir string) []string {
 			plain+login,
 			signed+".sasl.enabled.mechanisms=OAUTHBEARER",
 			signed+login,
-			signed+".oauthbearer.sasl.server.callback.handler.class="+security+"OAuthBearerValidatorCallbackHandler",
+			signed+".oauthbearer.sasl.server.callback.handler.class="+r.bearer+"OAuthBearerValidatorCallbackHandler",
 			signed+".sasl.oauthbearer.jwks.endpoint.url="+jwksURL(dir),
 			signed+".sasl.oauthbearer.expected.issuer="+o.OAuth.Issuer,
 			signed+".sasl.oauthbearer.expected.audience="+o.OAuth.Audience,

@@ -1,48 +1,30 @@
-// Package apache starts a single node of real Apache Kafka for tests and for
-// trying dtok out: broker and controller in one, all kinds of listeners, free
-// ports, certificates made on the spot, a temporary folder. It needs Java 17
-// and, the first time, Maven.
+// Package apache starts real Apache Kafka for tests and for trying dtok out: the
+// releases from 1.0 to 4.4 that Releases lists, with KRaft or ZooKeeper, as one
+// node or as a group of several, with all kinds of listeners, free ports,
+// certificates made on the spot, and a temporary folder. It needs Java 17 and,
+// the first time, Maven.
 package apache
 
 import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"dtok/kafka/contract/child"
 )
 
-// The listeners of a node.
-const (
-	Plaintext     = "PLAINTEXT"
-	SASLPlaintext = "SASL_PLAINTEXT"
-	SASLSSL       = "SASL_SSL"
-	SSL           = "SSL"         // one-way: clients have no certificate
-	MTLS          = "MTLS"        // principal is the certificate's whole subject
-	MTLSMapped    = "MTLS_MAPPED" // principal is a leading CN, in lower case
-	controller    = "CONTROLLER"
-)
-
-var listeners = []string{controller, Plaintext, SASLPlaintext, SASLSSL, SSL, MTLS, MTLSMapped}
-
-// Admin is the super user.
-const Admin = "admin"
-
-// Users can sign in with PLAIN and SCRAM. Admin is the only super user.
-var Users = []string{Admin, "ops", "alice", "bob", "carol", "spark-etl", "flink-orders"}
-
-// Password is the password of one of Users.
-func Password(user string) string { return user + "-secret" }
-
 // Options choose a node that differs from the usual one.
 type Options struct {
-	// Version is the release; "" is Version.
-	Version string
+	// Release is the name of one of Releases; "" is the newest.
+	Release string
 	// Metadata is the metadata.version that the storage is formatted with,
 	// such as "3.5"; "" is the release's own.
 	Metadata string
@@ -60,84 +42,82 @@ type Options struct {
 // Node is a running broker.
 type Node struct {
 	// Dir holds its files: server.properties, kafka.log, ca.pem.
-	Dir string
+	Dir     string
+	Release Release
 	// ClassPath is for Kafka's command line tools.
 	ClassPath string
 	// Authority signed its certificate and signs those of clients.
 	Authority *Authority
 
+	options   Options
+	set       map[string]string // of this node, after Options.Set
+	id        int
+	roles     string // of KRaft
+	voters    string // the controllers of KRaft
+	key, cert []byte
 	ports     map[string]int
 	process   *child.Process
+	zooKeeper *child.Process // nil on KRaft
 	temporary bool
+	spared    atomic.Int64
 }
 
 // startTime bounds a start, which takes about three seconds on an idle machine.
-const startTime = 3 * time.Minute
+const startTime = 5 * time.Minute
 
 // Start starts a node and returns when it serves clients and the user ops has
 // its rights. The caller stops it; should the caller die first, the node dies
 // with it.
 func Start(ctx context.Context, o Options) (*Node, error) {
-	if o.Version == "" {
-		o.Version = Version
-	}
-	ctx, cancel := context.WithTimeout(ctx, startTime)
-	defer cancel()
-	classPath, err := Libs(ctx, o.Version)
+	nodes, err := StartGroup(ctx, o, Member{Roles: "broker,controller"})
 	if err != nil {
 		return nil, err
 	}
-	// Ports are free when they are chosen; another process can take one before
-	// Kafka does, so that a start gets a second and a third chance.
-	for try := 1; ; try++ {
-		n, err := start(ctx, o, classPath)
-		if err == nil || try == 3 || !errors.Is(err, errPortTaken) {
-			return n, err
-		}
-	}
+	return nodes[0], nil
 }
 
-func start(ctx context.Context, o Options, classPath string) (n *Node, err error) {
-	n = &Node{Dir: o.Dir, ClassPath: classPath, temporary: o.Dir == ""}
-	defer func() {
-		if err != nil {
-			n.Stop()
-			n = nil
-		}
-	}()
-	if err := n.makeDir(); err != nil {
-		return n, err
-	}
-	if n.ports, err = child.FreePorts(o.listeners()...); err != nil {
-		return n, err
-	}
-	if n.Authority, err = NewAuthority(); err != nil {
-		return n, err
-	}
-	if err := n.writeFiles(o); err != nil {
-		return n, err
-	}
-	if err := n.format(ctx, o); err != nil {
-		return n, err
-	}
-	if err := n.run(o); err != nil {
-		return n, err
-	}
-	if err := n.awaitReady(ctx); err != nil {
-		return n, err
-	}
-	return n, n.grantOps(ctx)
-}
+// serves reports whether the node is a broker.
+func (n *Node) serves() bool { return n.Release.ZooKeeper() || strings.Contains(n.roles, "broker") }
 
 // Address is where a listener listens, such as "127.0.0.1:39094".
 func (n *Node) Address(listener string) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(n.ports[listener]))
 }
 
-// Stop ends the node by its own process id and removes its temporary folder.
-func (n *Node) Stop() {
+// Kill ends the node's process and keeps its files, so that Restart can bring
+// it back.
+func (n *Node) Kill() {
 	if n.process != nil {
 		n.process.Kill()
+	}
+}
+
+// Restart ends the node where it runs, replaces further lines of
+// server.properties, as Options.Set does, and starts it with the same ports.
+func (n *Node) Restart(ctx context.Context, set map[string]string) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	n.Kill()
+	all := maps.Clone(n.set)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, set)
+	n.set = all
+	if err := n.writeFiles(); err != nil {
+		return err
+	}
+	if err := n.run(); err != nil || !n.serves() {
+		return err
+	}
+	return n.awaitReady(ctx)
+}
+
+// Stop ends the node by its own process id and removes its temporary folder.
+func (n *Node) Stop() {
+	n.Kill()
+	if n.zooKeeper != nil {
+		n.zooKeeper.Kill()
 	}
 	if n.temporary && n.Dir != "" {
 		os.RemoveAll(n.Dir)
@@ -147,13 +127,19 @@ func (n *Node) Stop() {
 // Done is closed when the node's process has ended.
 func (n *Node) Done() <-chan struct{} { return n.process.Done() }
 
-// Log is what the broker wrote.
-func (n *Node) Log() string {
-	b, err := os.ReadFile(filepath.Join(n.Dir, "kafka.log"))
+// Log is what the broker wrote, and its ZooKeeper.
+func (n *Node) Log() string { return n.read("kafka.log") + n.read("zookeeper.log") }
+
+func (n *Node) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(n.Dir, name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err.Error()
 	}
 	return string(b)
+}
+
+func (n *Node) openLog(name string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(n.Dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
 // makeDir makes the node's folder.

@@ -4,43 +4,119 @@ import (
 	"crypto/x509"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"dtok/kafka/contract/child"
 )
 
-func TestPropertiesAreReplacedAndRemoved(t *testing.T) {
-	template, err := os.ReadFile("../../../testdata/kafka/server.properties")
+// written are the lines of server.properties of a release.
+func written(t *testing.T, release string, o Options, roles string) string {
+	t.Helper()
+	r, err := FindRelease(release)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports, err := child.FreePorts(listeners...)
+	a, err := NewAuthority()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &Node{Dir: "/dir", ports: ports}
+	n := &Node{Dir: t.TempDir(), Release: r, Authority: a, options: o, id: 1, roles: roles, voters: "1@127.0.0.1:1"}
+	if n.ports, err = child.FreePorts(names(o.listeners(), controller, zooKeeper)...); err != nil {
+		t.Fatal(err)
+	}
+	if n.key, n.cert, err = a.Server(); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.writeFiles(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll("\n"+n.read("server.properties"), n.Dir, "/dir")
+}
+
+func TestProperties(t *testing.T) {
 	set := map[string]string{
 		"delegation.token.secret.key":   "",
 		"super.users":                   "User:a;User:b",
 		"connections.max.reauth.ms":     "5000",
 		"delegation.token.expiry.check": "", // no line of its own: nothing goes
 	}
-	text := string(n.properties(string(template), Options{Set: set}))
-	for want, times := range map[string]int{
-		"\ndelegation.token.secret.key=":                     0,
-		"\nsuper.users=User:a;User:b\n":                      1,
-		"\nsuper.users=":                                     1,
-		"\nconnections.max.reauth.ms=5000\n":                 1,
-		"\ndelegation.token.expiry.check.interval.ms=5000\n": 1,
-		"\nlog.dirs=/dir/data\n":                             1,
-		`user_spark-etl="spark-etl-secret"`:                  2,
-		":@":                                                 0,
-		"@/":                                                 0,
+	const both = "broker,controller"
+	for _, test := range []struct {
+		release, roles string
+		options        Options
+		times          map[string]int
+	}{
+		{"", both, Options{Set: set}, map[string]int{
+			"\ndelegation.token.secret.key=":                     0,
+			"\nsuper.users=User:a;User:b\n":                      1,
+			"\nsuper.users=":                                     1,
+			"\nconnections.max.reauth.ms=5000\n":                 1,
+			"\ndelegation.token.expiry.check.interval.ms=5000\n": 1,
+			"\nlog.dirs=/dir/data\n":                             1,
+			`user_spark-etl="spark-etl-secret"`:                  2,
+			"\nlisteners=CONTROLLER://127.0.0.1:":                1,
+			"\nadvertised.listeners=PLAINTEXT://127.0.0.1:":      1,
+			"\nbroker.id=":                                       0,
+		}},
+		{"", "controller", Options{}, map[string]int{
+			"\nadvertised.listeners": 0, "PLAINTEXT://": 0, "\nprocess.roles=controller\n": 1, "CONTROLLER:SASL_PLAINTEXT,PLAINTEXT:PLAINTEXT": 1,
+		}},
+		{"", "broker", Options{}, map[string]int{
+			"CONTROLLER://": 0, "\ncontroller.listener.names=CONTROLLER\n": 1, "\nlisteners=PLAINTEXT://": 1,
+		}},
+		{"3.5.2", both, Options{}, map[string]int{"\ndelegation.token.secret.key": 0, "\nprocess.roles=broker,controller\n": 1}},
+		{"2.8.2-zk", "", Options{}, map[string]int{
+			"\nprocess.roles": 0, "CONTROLLER": 0, "\nbroker.id=1\n": 1, "\nauthorizer.class.name=kafka.security.authorizer.AclAuthorizer\n": 1,
+			"\ndelegation.token.secret.key=test-secret-key\n": 1, "spare-1": 0,
+		}},
+		{"1.1.1-zk", "", Options{}, map[string]int{
+			"\ndelegation.token.master.key=test-secret-key\n": 1, "\ndelegation.token.secret.key": 0, "user_spare-600=": 2,
+			"\nauthorizer.class.name=kafka.security.auth.SimpleAclAuthorizer\n": 1, "=PEM\n": 0, "\nssl.keystore.location=/dir/server.jks\n": 1,
+		}},
+		{"1.1.1-zk", "", Options{Set: set}, map[string]int{"\ndelegation.token.master.key": 0}},
 	} {
-		if got := strings.Count(text, want); got != times {
-			t.Errorf("%q is there %d times, want %d", want, got, times)
+		text := written(t, test.release, test.options, test.roles)
+		for want, times := range test.times {
+			if got := strings.Count(text, want); got != times {
+				t.Errorf("%s %s: %q is there %d times, want %d in:\n%s", test.release, test.roles, want, got, times, text)
+			}
 		}
+		if mark := regexp.MustCompile(`[^ ]@[A-Z_]+@`).FindString(text); mark != "" {
+			t.Errorf("%s: the mark %s is left", test.release, mark)
+		}
+	}
+}
+
+func TestReleases(t *testing.T) {
+	newest, err := FindRelease("")
+	if err != nil || newest.Name != Releases()[0].Name {
+		t.Errorf("%v, %v", newest.Name, err)
+	}
+	if _, err := FindRelease("3.9"); err == nil || !strings.Contains(err.Error(), "3.9.1, 3.9.1-zk") {
+		t.Errorf("an unknown release: %v", err)
+	}
+	zk, err := FindRelease("2.8.2-zk")
+	if err != nil || !zk.ZooKeeper() || zk.Version() != "2.8.2" {
+		t.Fatalf("%+v, %v", zk, err)
+	}
+	for version, since := range map[string]bool{"1.1": true, "2.8": true, "2.8.2": true, "2.8.3": false, "2.10": false, "3.0": false} {
+		if zk.Since(version) != since {
+			t.Errorf("%s since %s is %v", zk.Name, version, !since)
+		}
+	}
+	if n := zk.Newest(38, 3); n != 2 || zk.Newest(38, 1) != 1 || !zk.Offers(41) {
+		t.Errorf("CreateDelegationToken of %s: %d", zk.Name, n)
+	}
+	if old := Releases()[len(Releases())-1]; old.Offers(38) || old.Newest(38, 3) != -1 {
+		t.Errorf("%s offers tokens", old.Name)
+	}
+	if c := zk.ToolClass("AclCommand"); c != "kafka.admin.AclCommand" {
+		t.Error(c)
+	}
+	if c := newest.ToolClass("AclCommand"); c != "org.apache.kafka.tools.AclCommand" {
+		t.Error(c)
 	}
 }
 
@@ -95,7 +171,7 @@ func TestWithoutJavaOrMaven(t *testing.T) {
 	refused := func(want string) {
 		t.Helper()
 		// A release that nobody has, so that its jars are not there.
-		if _, err := Libs(t.Context(), "0.0.0-none"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Libs(t.Context(), Release{Name: "0.0.0"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}

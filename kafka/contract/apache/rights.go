@@ -25,8 +25,11 @@ func (n *Node) grantOps(ctx context.Context) error {
 		{kmsg.ACLResourceTypeCluster, "kafka-cluster", kmsg.ACLOperationAlterConfigs},
 	}
 	req := kmsg.NewPtrCreateACLsRequest()
-	req.Version = 3
+	req.Version = n.Release.Newest(req.Key(), 3)
 	for _, r := range rights {
+		if r.resource == kmsg.ACLResourceTypeUser && !n.Release.Since("3.3") {
+			continue // KIP-373 brought it
+		}
 		creation := kmsg.NewCreateACLsRequestCreation()
 		creation.ResourceType, creation.ResourceName = r.resource, r.name
 		creation.ResourcePatternType = kmsg.ACLResourcePatternTypeLiteral

@@ -36,6 +36,8 @@ type Frame struct {
 type Conn struct {
 	// ClientID is sent in every request header.
 	ClientID string
+	// AuthenticateVersion is that of SaslAuthenticate; Dial sets the newest.
+	AuthenticateVersion int16
 	// Tap, where set, is given every frame that is sent or received.
 	Tap func(Frame)
 
@@ -59,7 +61,7 @@ func Dial(ctx context.Context, addr string, config *tls.Config) (*Conn, error) {
 		}
 		c = t
 	}
-	return &Conn{ClientID: "dtok-contract", net: c}, nil
+	return &Conn{ClientID: "dtok-contract", AuthenticateVersion: 2, net: c}, nil
 }
 
 // Close closes the connection.

@@ -47,8 +47,8 @@ type Session struct {
 	LifetimeMillis int64
 }
 
-// SignIn does SaslHandshake v1 and as many SaslAuthenticate v2 as the
-// mechanism needs. On a connection that has signed in before, it
+// SignIn does SaslHandshake v1 and as many SaslAuthenticate as the mechanism
+// needs. On a connection that has signed in before, it
 // re-authenticates (KIP-368). A refusal of the broker is a *Refused.
 func (c *Conn) SignIn(cred Credentials) (Session, error) {
 	if err := c.handshake(cred.Mechanism); err != nil {
@@ -93,7 +93,7 @@ func (c *Conn) handshake(mechanism string) error {
 
 func (c *Conn) authenticate(step int, message []byte) ([]byte, Session, error) {
 	req := kmsg.NewPtrSASLAuthenticateRequest()
-	req.Version, req.SASLAuthBytes = 2, message
+	req.Version, req.SASLAuthBytes = c.AuthenticateVersion, message
 	r, err := c.Do(req)
 	if err != nil {
 		return nil, Session{}, err

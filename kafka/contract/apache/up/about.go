@@ -13,7 +13,7 @@ import (
 // wants to try and says how to use dtok with them.
 func describe(node *apache.Node) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Apache Kafka %s is running. Users: %s (password NAME-secret).\n", apache.Version, strings.Join(apache.Users, ", "))
+	fmt.Fprintf(&b, "Apache Kafka %s is running. Users: %s (password NAME-secret).\n", node.Release.Name, strings.Join(apache.Users, ", "))
 	fmt.Fprintf(&b, "admin is the super user; ops may create and see all tokens, and read and change ACL rules, quotas and SCRAM users.\n\n")
 	fmt.Fprintf(&b, "CA certificate  %s\nbroker's log    %s\n", filepath.Join(node.Dir, "ca.pem"), filepath.Join(node.Dir, "kafka.log"))
 	var example string

@@ -1,9 +1,9 @@
 // Command up keeps a real Apache Kafka node running in the background to try
 // dtok on:
 //
-//	up start    starts it, prints how to reach it, and returns
-//	up stop     stops it
-//	up run      runs it in the foreground until it is interrupted
+//	up start [RELEASE]  starts it, prints how to reach it, and returns
+//	up stop             stops it
+//	up run [RELEASE]    runs it in the foreground until it is interrupted
 //
 // The node's files are in testdata/kafka/.run.
 package main
@@ -36,22 +36,26 @@ func command(args []string) error {
 	if err := os.MkdirAll(place.dir, 0o700); err != nil {
 		return err
 	}
-	if len(args) != 1 {
-		return errors.New("one word is expected: start, stop or run")
+	if len(args) == 0 || len(args) > 2 {
+		return errors.New("one word is expected, start, stop or run, and perhaps a release")
+	}
+	release := ""
+	if len(args) == 2 {
+		release = args[1]
 	}
 	switch args[0] {
 	case "start":
-		return place.start(os.Stdout)
+		return place.start(os.Stdout, release)
 	case "stop":
 		return place.stop(os.Stdout)
 	case "run":
-		return run(place)
+		return run(place, release)
 	}
 	return fmt.Errorf("unknown word %q: start, stop or run is expected", args[0])
 }
 
 // run holds the node and the lock that says so.
-func run(p place) error {
+func run(p place, release string) error {
 	unlock, err := p.hold()
 	if err != nil {
 		return err
@@ -59,7 +63,7 @@ func run(p place) error {
 	defer unlock()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	node, err := apache.Start(ctx, apache.Options{Dir: filepath.Join(p.dir, "node")})
+	node, err := apache.Start(ctx, apache.Options{Release: release, Dir: filepath.Join(p.dir, "node")})
 	if err != nil {
 		return err
 	}

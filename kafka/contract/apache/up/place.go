@@ -65,7 +65,7 @@ func (p place) retract() { os.Remove(p.aboutFile()) }
 
 // start runs this program's run in a session of its own and waits until the
 // node serves clients.
-func (p place) start(out io.Writer) error {
+func (p place) start(out io.Writer, release string) error {
 	if held, err := p.held(); err != nil || held {
 		if err == nil {
 			err = errRunning
@@ -82,7 +82,7 @@ func (p place) start(out io.Writer) error {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(self, "run")
+	cmd := exec.Command(self, "run", release)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {

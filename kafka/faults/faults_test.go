@@ -1,0 +1,121 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// enough failures end a test: what is wrong is wrong in many runs.
+const enough = 20
+
+// workers make runs side by side: most of a run that stalls is waiting.
+const workers = 32
+
+// TestFaults makes the runs of the plan. DTOK_FAULT names a single one.
+func TestFaults(t *testing.T) {
+	folder := t.TempDir()
+	if name := os.Getenv("DTOK_FAULT"); name != "" {
+		r, err := parseRun(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := execute(t.Context(), r, folder)
+		if e != nil {
+			t.Logf("%s: %s, %v\n%s", r.text(), e.claim, e.err, difference(e.before, e.after))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	seed, err := seedWanted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := draw(t.Context(), seed, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := wanted(p.size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := p.choose(n)
+	idle := quiescent()
+	table := all(t, runs, folder)
+	t.Logf("seed %d: %d runs of %d, among them %d of the %d with a fault inside a change or its answer\n%s",
+		seed, len(runs), p.size(), p.changesIn(n), len(p.changes), table)
+	for label, left := range leftOver(idle) {
+		t.Errorf("%s is left: %s", label, left)
+	}
+}
+
+// all makes the runs and reports what is wrong.
+func all(t *testing.T, runs []run, folder string) *table {
+	out := newTable()
+	queue := make(chan run)
+	var working sync.WaitGroup
+	for range workers {
+		working.Go(func() {
+			for r := range queue {
+				pprof.Do(t.Context(), pprof.Labels("run", r.text()), func(ctx context.Context) {
+					e, err := execute(ctx, r, folder)
+					out.note(r, e, err)
+					if err != nil {
+						t.Errorf("%v\n%s", err, repeat(r))
+					}
+				})
+			}
+		})
+	}
+	for _, r := range runs {
+		if out.failures() >= enough {
+			t.Log("the other runs are left out")
+			break
+		}
+		queue <- r
+	}
+	close(queue)
+	working.Wait()
+	return out
+}
+
+// repeat is the command that makes a run again.
+func repeat(r run) string {
+	return "DTOK_FAULT='" + r.text() + "' go test -count=1 -v -run TestFaults ./kafka/faults"
+}
+
+// state is what a leak would add to.
+type state struct{ goroutines, files int }
+
+func quiescent() state {
+	s := state{goroutines: runtime.NumGoroutine(), files: -1}
+	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
+		s.files = len(files)
+	}
+	return s
+}
+
+// leftOver names what the runs left behind, by the run that began it. What is
+// ending by itself has a while for that.
+func leftOver(idle state) map[string]string {
+	until := time.Now().Add(longWait)
+	now := quiescent()
+	for now.goroutines > idle.goroutines || now.files > idle.files {
+		if time.Now().After(until) {
+			var profile strings.Builder
+			_ = pprof.Lookup("goroutine").WriteTo(&profile, 1)
+			return map[string]string{fmt.Sprintf("%+v after %+v", now, idle): profile.String()}
+		}
+		runtime.Gosched()
+		now = quiescent()
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
+)
+
+// workerDialog asks in which form a worker's configuration goes where. It lies
+// over the card and holds no secret itself.
+type workerDialog struct {
+	form
+	kind, to, file *field
+}
+
+const workerLabel = "Go"
+
+// The places that a configuration can go to.
+const (
+	toClipboard = iota
+	toFile
+)
+
+func newWorkerDialog() *workerDialog {
+	d := &workerDialog{
+		kind: newChoiceField("Form", labels(kafka.WorkerForms())),
+		to:   newChoiceField("To", []option{{label: "the clipboard"}, {label: "a new file"}}),
+		file: newTextField("File", "", 500),
+	}
+	d.file.hint = "Only for a new file: made with mode 0600, never over one that is there."
+	d.form = form{fields: []*field{d.kind, d.to, d.file}, buttons: []string{workerLabel, cancelLabel}}
+	d.focusButton(workerLabel)
+	return d
+}
+
+func (d *workerDialog) name() string { return "Client configuration" }
+
+func (d *workerDialog) lines(m *Model, width int) []string {
+	lines := []string{m.th.title.Render("Client configuration for a worker"), ""}
+	lines = append(lines, d.view(m.th, width)...)
+	lines = append(lines, "")
+	return append(lines, mutedLines(m.th, width, "It holds the HMAC. librdkafka, kafka-python, aiokafka, and sarama and kafka-go with "+
+		"their own SCRAM cannot sign in with a delegation token: they cannot send tokenauth.")...)
+}
+
+// submitWorker puts the configuration where it was asked for.
+func (m *Model) submitWorker(d *workerDialog) tea.Cmd {
+	path := d.file.value()
+	if d.to.chosen == toFile {
+		switch {
+		case path == "":
+			d.file.problem, d.focus = "name a new file", 2
+			return nil
+		case m.opts.Save == nil:
+			d.problem = "files cannot be written here"
+			return nil
+		}
+	}
+	m.dialog = nil
+	var text []byte
+	kafka.WorkerConfig(kafka.WorkerForms()[d.kind.chosen], m.session(), m.card.token.ID, m.card.hmac,
+		func(b []byte) { text = append(text, b...) })
+	if d.to.chosen == toFile {
+		return saveText(m.opts.Context, m.opts, "client configuration", path, text)
+	}
+	return copyText(m.opts.Context, m.opts, "client configuration", text, true)
+}
+
+// saveText writes text with an HMAC in it to a new file and overwrites it in
+// memory afterwards.
+func saveText(_ context.Context, opts *Options, what, path string, text []byte) tea.Cmd {
+	return guarded(func() tea.Msg {
+		defer clear(text)
+		err := opts.Save(path, text)
+		return copiedMsg{what: what, hmac: true, note: "written to " + path, err: err}
+	}, func(err error) tea.Msg { return copiedMsg{what: what, hmac: true, err: err} })
+}
