@@ -61,6 +61,8 @@ func leakCreate(t *testing.T, b *broker) {
 	s.press("y")
 	s.see("HMAC: sent to the terminal")
 	s.press("p")
+	s.see("Client configuration for a worker")
+	s.button("Go")
 	s.see("client configuration: sent to the terminal")
 	s.press("v")
 	s.see("sign-in works")
