@@ -86,6 +86,9 @@ func (r *Reads) record(kind kafka.Op, token Token, read *ReadPart, tokens []kafk
 	// Nothing was sent that could have changed anything, so that no reading
 	// is "unknown": without an answer it has failed.
 	rec.Outcome, rec.Problem = classify(err, kafka.PhaseChecking)
+	if kind == kafka.OpTestSignIn && as[*kafka.SignInError](err) {
+		rec.Outcome = Refused // elsewhere a refused sign-in is only in the way
+	}
 	if read == nil {
 		r.trail.read([]Record{rec})
 		return

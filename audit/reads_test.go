@@ -40,6 +40,27 @@ func reads(trail *Trail, s shown) *Reads {
 	return NewReads(trail, s, func() kafka.Session { return f.session }, "prod-eu")
 }
 
+// A sign-in test that the broker refuses was asked and answered: it did not fail
+// before it was sent.
+func TestRefusedSignInTestIsRecordedAsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want Outcome
+	}{
+		{&kafka.SignInError{Code: kafka.CodeSASLFailed, TokenAuth: true, User: "t-1"}, Refused},
+		{&kafka.RefusedError{Op: kafka.OpTestSignIn, Code: kafka.CodeTokenExpired, TokenID: "t-1"}, Refused},
+		{&kafka.ConnectError{Stage: "connect", Err: errors.New("no")}, Failed},
+	} {
+		trail := newTrail(t, "")
+		if _, err := reads(trail, shown{err: tt.err}).TestSignIn(t.Context(), token(), kafka.NewSecret(hmac1())); err != tt.err {
+			t.Errorf("returned %v", err)
+		}
+		if got := read(t, trail.Path()); len(got) != 1 || got[0].Outcome != tt.want || got[0].Problem.Text != tt.err.Error() {
+			t.Errorf("%T: %+v", tt.err, got)
+		}
+	}
+}
+
 func TestRecordsOfReadings(t *testing.T) {
 	trail := newTrail(t, "")
 	s := shown{

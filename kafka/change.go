@@ -78,6 +78,7 @@ func (c *Client) change(ctx context.Context, op Op, progress *Progress, ask *cal
 		return nil
 	}
 	if unsent, ok := errors.AsType[*notSentError](ask.err); ok {
+		progress.Set(PhaseChecking) // it is not on its way after all
 		return nothingSent(unsent.err)
 	}
 	return &UnknownOutcomeError{Op: op, Err: ask.err}

@@ -133,6 +133,22 @@ func TestCreateOwners(t *testing.T) {
 	}
 }
 
+// A success that names no token, or comes without an HMAC, is no success.
+func TestCreateOfNothingIsUnknown(t *testing.T) {
+	for _, test := range []struct {
+		id   string
+		hmac []byte
+	}{{"", hmac1}, {"t-9", []byte{}}} {
+		s := managed(t, func(s *stub) { s.creates(test.id, alice, test.hmac) })
+		c, _ := dialStub(t, s)
+		made, err := c.CreateToken(t.Context(), CreateRequest{Owner: alice})
+		as[*UnknownOutcomeError](t, err)
+		if made.HMAC.Len() != 0 || len(s.requests(38)) != 1 {
+			t.Errorf("%+v after %d requests", made.Token, len(s.requests(38)))
+		}
+	}
+}
+
 func TestWrongOwnerIsUndone(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		s := managed(t, func(s *stub) {

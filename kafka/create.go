@@ -131,8 +131,11 @@ func (c *Client) create(ctx context.Context, req CreateRequest, ask *wire.Create
 			return err
 		}
 		code = Code(a.ErrorCode)
-		if code != CodeNone {
+		switch {
+		case code != CodeNone:
 			return nil
+		case a.TokenID == "" || len(a.HMAC) == 0:
+			return errors.New("the answer says that a token was made, and not which")
 		}
 		made.Token = Token{
 			ID: a.TokenID, Owner: principalOf(a.OwnerType, a.OwnerName),

@@ -3,7 +3,9 @@ package kafka
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -63,6 +65,57 @@ func TestUnknownOutcomes(t *testing.T) {
 			// The client goes on.
 			if _, err := c.Tokens(t.Context(), alice); err != nil {
 				t.Errorf("%s: the next reading: %v", name, err)
+			}
+		}
+	}
+}
+
+// unwritable is a connection that breaks at the request with one key, after so
+// many of its bytes.
+type unwritable struct {
+	net.Conn
+	key   byte
+	after int
+}
+
+func (u unwritable) Write(b []byte) (int, error) {
+	if len(b) > 5 && b[4] == 0 && b[5] == u.key {
+		n, _ := u.Conn.Write(b[:u.after])
+		return n, syscall.ECONNRESET
+	}
+	return u.Conn.Write(b)
+}
+
+// A connection may break between the reading that proves it and the change. Of
+// a change that did not begin to leave, nothing is unknown, also not to who goes
+// by its phase; of one that did, all is.
+func TestChangeThatCannotBeWritten(t *testing.T) {
+	for _, key := range []byte{38, 39, 40} {
+		for _, after := range []int{0, 1, 30} {
+			s := managed(t)
+			c, err := dialWith(t.Context(), settingsFor(s), func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+				return unwritable{conn, key, after}, err
+			}, newTestClock().clock())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(c.Close)
+			var progress Progress
+			switch key {
+			case 38:
+				err = errCreated(c.CreateToken(t.Context(), CreateRequest{Owner: alice, Progress: &progress}))
+			case 39:
+				err = errRenewed(c.RenewToken(t.Context(), RenewRequest{Token: token1(c), HMAC: secretOf(hmac1), Progress: &progress}))
+			case 40:
+				err = errExpired(c.ExpireToken(t.Context(), ExpireRequest{Token: token1(c), HMAC: secretOf(hmac1), Progress: &progress}))
+			}
+			_, unknown := errors.AsType[*UnknownOutcomeError](err)
+			if unknown != (after > 0) || err == nil || strings.HasSuffix(err.Error(), "nothing was sent") == unknown {
+				t.Errorf("key %d after %d bytes: %v", key, after, err)
+			}
+			if (progress.Phase() == PhaseSent) != unknown || s.count(int16(key)) != 0 {
+				t.Errorf("key %d after %d bytes: phase %d, %d requests", key, after, progress.Phase(), s.count(int16(key)))
 			}
 		}
 	}

@@ -13,7 +13,8 @@ const (
 	// change is normal on KRaft), so dtok asks again for up to five seconds.
 	PhaseWaiting
 	// PhaseSent: the change is on its way; from here on a lost answer means
-	// that the outcome is unknown.
+	// that the outcome is unknown. A change of which no byte could be sent goes
+	// back to PhaseChecking.
 	PhaseSent
 )
 

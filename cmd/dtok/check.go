@@ -38,7 +38,7 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			signals := untilSignal(context.Background(), func(s syscall.Signal) { exit(128 + int(s)) })
+			signals := untilSignal(context.Background(), true, func(s syscall.Signal) { exit(128 + int(s)) })
 			defer signals.stop()
 			settings, err := t.settings(signals, nil)
 			if err != nil {

@@ -23,13 +23,16 @@ type ended struct {
 // somebody wants dtok to end. Bubble Tea's own handler knows neither SIGHUP,
 // which would kill dtok with the terminal left raw, nor tells which it was.
 // last is called once, hardExit after the first signal, unless stop is before.
-func untilSignal(parent context.Context, last func(syscall.Signal)) ended {
+//
+// With detached, signals that dtok was started to ignore stay ignored: nohup and
+// a shell's "&" do that for programs that are to outlive the terminal, which
+// the screens never are.
+func untilSignal(parent context.Context, detached bool, last func(syscall.Signal)) ended {
 	ctx, cancel := context.WithCancelCause(parent)
 	arrived := make(chan os.Signal, 1)
 	stopped := make(chan struct{})
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
-		// nohup, and a shell's "&", ignore some for the programs they start.
-		if !signal.Ignored(s) {
+		if !detached || !signal.Ignored(s) {
 			signal.Notify(arrived, s)
 		}
 	}

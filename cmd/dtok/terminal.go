@@ -30,7 +30,7 @@ func show(o ui.Options, all *trails) error {
 	if err != nil {
 		return err
 	}
-	signals := untilSignal(context.Background(), func(s syscall.Signal) {
+	signals := untilSignal(context.Background(), false, func(s syscall.Signal) {
 		abandon(console.before)
 		exit(128 + int(s))
 	})

@@ -22,6 +22,8 @@ type operation struct {
 	// changes are the keys of the requests with which it changes the cluster,
 	// none for a reading.
 	changes []int16
+	// young is set where the first change is refused with 62.
+	young bool
 	// prepare goes before, and not through the fault.
 	prepare func(context.Context, *world) error
 	act     func(context.Context, *world) (any, error)
@@ -103,9 +105,9 @@ var operations = []operation{
 			return errors.New("a token for somebody else passed as the one asked for")
 		}},
 	{name: "renew token", kind: kafka.OpRenewToken, changes: []int16{39}, act: renew, once: renewed(targetID), agrees: renewedAgrees},
-	{name: "renew young token", kind: kafka.OpRenewToken, changes: []int16{39}, prepare: young(39), act: renew, once: renewed(""), agrees: renewedAgrees},
+	{name: "renew young token", kind: kafka.OpRenewToken, changes: []int16{39}, young: true, prepare: young(39), act: renew, once: renewed(""), agrees: renewedAgrees},
 	{name: "expire token", kind: kafka.OpExpireToken, changes: []int16{40}, act: expire, once: gone(targetID), agrees: expiredAgrees},
-	{name: "expire young token", kind: kafka.OpExpireToken, changes: []int16{40}, prepare: young(40), act: expire, once: gone(""), agrees: expiredAgrees},
+	{name: "expire young token", kind: kafka.OpExpireToken, changes: []int16{40}, young: true, prepare: young(40), act: expire, once: gone(""), agrees: expiredAgrees},
 
 	{name: "add rules", kind: kafka.OpAddRules, changes: []int16{30}, act: func(ctx context.Context, w *world) (any, error) {
 		return w.changer.AddRules(ctx, kafka.RuleChange{Reason: "a test",

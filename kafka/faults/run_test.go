@@ -19,20 +19,20 @@ func clientTLS(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS13}
 }
 
-// errSlow says that something without a fault ran into a deadline that is short
-// for the fault's sake: the machine is busy, and the run says nothing.
-var errSlow = errors.New("the machine is too slow for this run's deadlines")
+// errAgain says that a run told nothing: a deadline that is short for the
+// fault's sake has passed for another reason, such as a busy machine, or the
+// fault was there too early, because TLS handshakes vary in length.
+var errAgain = errors.New("the run told nothing, however often it was made")
 
 // execute makes a run in a folder of its own and says what is wrong with it.
 // The ended run is nil when it did not come so far.
-func execute(ctx context.Context, r run, folder string) (*ended, error) {
+func execute(ctx context.Context, r run, folder string) (e *ended, err error) {
 	for range 20 {
-		e, err := once(ctx, r, folder)
-		if !errors.Is(err, errSlow) {
+		if e, err = once(ctx, r, folder); !errors.Is(err, errAgain) {
 			return e, err
 		}
 	}
-	return nil, errSlow
+	return e, err
 }
 
 func once(ctx context.Context, r run, parent string) (*ended, error) {
@@ -77,12 +77,12 @@ func once(ctx context.Context, r run, parent string) (*ended, error) {
 func (e *ended) happen(ctx context.Context) error {
 	if e.name != opDial {
 		if err := e.connect(ctx); err != nil {
-			return slowOr(e, err)
+			return e.early(err)
 		}
 	}
 	if e.prepare != nil {
 		if err := e.prepare(ctx, e.world); err != nil {
-			return slowOr(e, err)
+			return e.early(err)
 		}
 	}
 	for _, l := range e.proxy.all() {
@@ -105,9 +105,16 @@ func (e *ended) happen(ctx context.Context) error {
 	return e.usable(ctx)
 }
 
-func slowOr(e *ended, err error) error {
-	if e.run.kind.wait() < longWait && isSilent(err) {
-		return errSlow
+func (e *ended) early(err error) error {
+	select {
+	case <-e.proxy.struck:
+		if e.run.way == tls13 {
+			return errAgain
+		}
+	default:
+		if e.run.kind.wait() < longWait && isSilent(err) {
+			return errAgain
+		}
 	}
 	return fmt.Errorf("before the fault: %w", err)
 }
@@ -146,10 +153,19 @@ func (e *ended) guarded(ctx context.Context) error {
 	}
 }
 
-// usable: the connection may be broken, or hold answers that are too late, which
-// costs one reading each; then the client dials again.
+// usable: who was told that the connection failed finds a working client. An
+// operation that went well can leave a connection that the fault breaks after
+// it, and lies can leave answers that nobody waits for as well: each costs a
+// reading.
 func (e *ended) usable(ctx context.Context) error {
-	const lost, tries = 2, 20
+	const tries = 20
+	lost := 0
+	switch {
+	case e.run.kind.lies():
+		lost = 2
+	case e.claim == done || e.claim == other:
+		lost = 1
+	}
 	var last error
 	for try := range tries {
 		if e.client == nil {
@@ -160,8 +176,13 @@ func (e *ended) usable(ctx context.Context) error {
 		if last == nil {
 			return nil
 		}
-		// A busy machine can miss short deadlines any number of times.
-		if try >= lost && !(e.run.kind.wait() < longWait && isSilent(last)) {
+		slow := e.run.kind.wait() < longWait && isSilent(last)
+		if slow && try == 0 && lost == 0 {
+			// A busy machine, or a connection that was not given up: another
+			// run tells.
+			return fmt.Errorf("%w: the first reading afterwards: %w", errAgain, last)
+		}
+		if try >= lost && !slow {
 			break
 		}
 	}

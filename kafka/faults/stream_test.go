@@ -17,6 +17,7 @@ type stream struct {
 	mode mode
 	// left counts the bytes that garble and twice are still about.
 	left int
+	seed uint64
 	dice *rand.Rand
 	// kept are bytes for later: those of hold, and the second copy of twice.
 	kept []byte
@@ -87,7 +88,7 @@ func (s *stream) strikeAfter() {
 func (s *stream) begin() {
 	f := s.fault
 	s.fault = nil // it happens once
-	s.left = f.size
+	s.left, s.seed = f.size, f.seed
 	s.dice = rand.New(rand.NewPCG(f.seed, uint64(f.at)))
 	switch f.kind {
 	case cut:
@@ -155,20 +156,34 @@ func (s *stream) carry(b []byte) {
 	}
 }
 
-// disturb changes bytes: random ones, one bit of each, or lengths and numbers
-// as big or as small as they get.
+// How garbage differs from what it replaces, by the fault's seed.
+const (
+	flipped  = iota // one bit of each byte
+	ones            // the highest unsigned number, -1 otherwise
+	zeros           // nothing, null
+	highest         // the highest signed numbers
+	longest         // as a length, the longest one that is believed
+	shuffled        // anything
+	disturbances
+)
+
+// disturb changes every byte of b.
 func (s *stream) disturb(b []byte) {
-	how := s.dice.IntN(5)
 	for i, old := range b {
-		switch how {
-		case 0:
+		switch s.seed % disturbances {
+		case flipped:
 			b[i] ^= 1 << s.dice.IntN(8)
-		case 1:
+		case ones:
 			b[i] = 0xff
-		case 2:
+		case zeros:
 			b[i] = 0
-		case 3:
+		case highest:
 			b[i] = 0x7f
+		case longest:
+			b[i] = 0xff
+			if i == 0 {
+				b[i] = 0x03
+			}
 		default:
 			b[i] = byte(s.dice.Uint32())
 		}

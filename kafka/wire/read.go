@@ -34,7 +34,7 @@ func ReadCreate(version int16, body []byte) (CreateResponse, error) {
 	a.HMAC = r.bytes()
 	a.ThrottleMs = r.int32()
 	r.tags()
-	return a, r.err()
+	return a, r.end()
 }
 
 // ReadRenew reads a RenewResponse.
@@ -42,7 +42,7 @@ func ReadRenew(version int16, body []byte) (RenewResponse, error) {
 	r := reader{rest: body, flexible: version >= firstFlexible}
 	a := RenewResponse{ErrorCode: r.int16(), ExpiresMs: r.int64(), ThrottleMs: r.int32()}
 	r.tags()
-	return a, r.err()
+	return a, r.end()
 }
 
 // ReadExpire reads an ExpireResponse, which has the fields of a RenewResponse.
@@ -112,7 +112,7 @@ func ReadDescribe[P, T any](version int16, body []byte, principal func(kind, nam
 	}
 	d.int32() // throttle time: the broker delays the next answer by itself
 	d.tags()
-	return tokens, code, d.err()
+	return tokens, code, d.end()
 }
 
 type describer[P any] struct {

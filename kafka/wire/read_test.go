@@ -30,6 +30,27 @@ func TestCutAnswersAreErrors(t *testing.T) {
 	}
 }
 
+// Zeros are a null where none may be, and an answer that goes on is another one:
+// neither may pass as a success, whose code is 0.
+func TestAnswersWithoutSenseAreErrors(t *testing.T) {
+	for v := int16(0); v <= 3; v++ {
+		_, created := createResponse(v)
+		_, described := describeResponse(v)
+		zeros := make([]byte, 127)
+		for name, body := range map[string][]byte{"zeros": zeros, "longer": append(created.AppendTo(nil), 0)} {
+			if a, err := wire.ReadCreate(v, body); err == nil {
+				t.Errorf("create v%d, %s: %+v", v, name, a)
+			}
+			if a, err := wire.ReadRenew(v%3, append(make([]byte, 15), 0)); err == nil {
+				t.Errorf("renew v%d, longer: %+v", v%3, a)
+			}
+		}
+		if _, _, err := wire.ReadDescribe(v, append(described.AppendTo(nil), 0), newPrincipal, keepAll); err == nil {
+			t.Errorf("describe v%d, longer: accepted", v)
+		}
+	}
+}
+
 // What kafka-go's decoder would allocate without a look at the bytes left.
 func TestAnnouncedLengthsAreNotBelieved(t *testing.T) {
 	huge := []byte{0xff, 0xff, 0xff, 0xff, 0x0f} // 2^32-1 as an unsigned varint

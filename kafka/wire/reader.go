@@ -9,6 +9,9 @@ import (
 // than it holds.
 var ErrShort = errors.New("the answer ends before its fields do")
 
+// ErrLong says that an answer goes on after its fields.
+var ErrLong = errors.New("the answer goes on after its fields")
+
 // reader takes fields off the front of an answer's body. The first field that
 // does not fit makes every later one empty and ok false, so that callers check
 // once at the end.
@@ -74,7 +77,8 @@ func (r *reader) uvarint() int {
 	return int(v)
 }
 
-// text reads a string; null reads as empty.
+// text reads a string. No string of these answers may be null: a null one
+// means that the bytes are not what they are taken for.
 func (r *reader) text() []byte {
 	n := 0
 	if r.flexible {
@@ -82,13 +86,13 @@ func (r *reader) text() []byte {
 	} else {
 		n = int(r.int16())
 	}
-	if n == -1 || r.bad {
+	if r.bad {
 		return nil
 	}
 	return r.take(n)
 }
 
-// bytes reads a byte field; null reads as empty.
+// bytes reads a byte field, which may not be null either.
 func (r *reader) bytes() []byte {
 	n := 0
 	if r.flexible {
@@ -96,7 +100,7 @@ func (r *reader) bytes() []byte {
 	} else {
 		n = int(r.int32())
 	}
-	if n == -1 || r.bad {
+	if r.bad {
 		return nil
 	}
 	return r.take(n)
@@ -137,4 +141,12 @@ func (r *reader) err() error {
 		return ErrShort
 	}
 	return nil
+}
+
+// end is err, and that nothing is left: what a later Kafka adds comes as tags.
+func (r *reader) end() error {
+	if !r.bad && len(r.rest) > 0 {
+		return ErrLong
+	}
+	return r.err()
 }

@@ -46,7 +46,10 @@ func (n *Node) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	return n.grantOps(ctx)
+	if err := n.insist(ctx, func() error { return n.grantOps(ctx) }); err != nil {
+		return fmt.Errorf("rights of ops: %w", err)
+	}
+	return nil
 }
 
 // flags are what the JVM needs for this release and these options.

@@ -44,12 +44,12 @@ func (n *Node) grantOps(ctx context.Context) error {
 	defer c.Close()
 	resp, err := c.Do(req)
 	if err != nil {
-		return fmt.Errorf("rights of ops: %w", err)
+		return err
 	}
 	const securityDisabled = 54 // no authorizer: everybody may do everything
 	for _, result := range resp.(*kmsg.CreateACLsResponse).Results {
 		if result.ErrorCode != 0 && result.ErrorCode != securityDisabled {
-			return fmt.Errorf("rights of ops: code %d", result.ErrorCode)
+			return fmt.Errorf("code %d", result.ErrorCode)
 		}
 	}
 	return nil

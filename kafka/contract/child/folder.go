@@ -5,6 +5,7 @@ package child
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -25,12 +26,19 @@ func Folder(prefix string) (string, error) {
 	return os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 }
 
+// The ports that FreePorts chooses from: below those that systems give to
+// outgoing connections, so that a node that is started again finds its own free.
+const (
+	lowestPort  = 20000
+	highestPort = 32000
+)
+
 // FreePorts finds a free port of the loopback address for each name. Another
 // process can still take one before it is used.
 func FreePorts(names ...string) (map[string]int, error) {
 	ports := map[string]int{}
 	for _, name := range names {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := listenLow()
 		if err != nil {
 			return nil, err
 		}
@@ -38,4 +46,15 @@ func FreePorts(names ...string) (map[string]int, error) {
 		ports[name] = l.Addr().(*net.TCPAddr).Port
 	}
 	return ports, nil
+}
+
+// listenLow tries some ports of the range, and then takes any.
+func listenLow() (net.Listener, error) {
+	for range 50 {
+		port := lowestPort + rand.IntN(highestPort-lowestPort)
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return l, nil
+		}
+	}
+	return net.Listen("tcp", "127.0.0.1:0")
 }
