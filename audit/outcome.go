@@ -22,11 +22,13 @@ func classify(err error, phase kafka.Phase) (Outcome, *Problem) {
 	switch {
 	case as[*kafka.UnknownOutcomeError](err):
 		return Unknown, problem
+	case as[*kafka.SomeRulesError](err) && someDone(err):
+		return Done, problem
+	case removedNothing(err):
+		return Refused, problem // confirmed, and nothing changed
 	case as[*kafka.WrongOwnerError](err), as[*kafka.RemovedCountError](err):
 		// The cluster did make a token, though not the one asked for, or
 		// did delete, though not exactly the one rule that was meant.
-		return Done, problem
-	case as[*kafka.SomeRulesError](err) && someDone(err):
 		return Done, problem
 	case as[*kafka.RefusedError](err), as[*kafka.MismatchError](err), as[*kafka.GoneError](err),
 		as[*kafka.OldBrokerError](err), as[*kafka.UnsupportedError](err), as[*kafka.ReadOnlyError](err),
@@ -55,6 +57,13 @@ func codeOf(err error) kafka.Code {
 func as[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
+}
+
+// removedNothing reports whether the cluster confirmed a deletion that found no
+// rule.
+func removedNothing(err error) bool {
+	var count *kafka.RemovedCountError
+	return errors.As(err, &count) && len(count.Removed) == 0
 }
 
 // someDone reports whether the cluster confirmed any rule of a change.

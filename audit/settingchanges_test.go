@@ -95,7 +95,7 @@ func TestRecordsOfRules(t *testing.T) {
 		{"deleted", true, []kafka.RuleResult{{Rule: aRule, Existed: true, Removed: []kafka.ACLRule{aRule}}}, nil, Done,
 			`"rules":[` + aRuleJSON + `,"before":true,"after":false}]`},
 		{"none removed", true, []kafka.RuleResult{{Rule: aRule, Existed: true, Err: &kafka.RemovedCountError{Rule: aRule}}},
-			&kafka.RemovedCountError{Rule: aRule}, Done, `"rules":[` + aRuleJSON + `,"before":true,"removed_count":0}]`},
+			&kafka.RemovedCountError{Rule: aRule}, Refused, `"rules":[` + aRuleJSON + `,"before":true,"removed_count":0}]`},
 		{"two removed", true, []kafka.RuleResult{{Rule: aRule, Existed: true, Removed: []kafka.ACLRule{aRule, other}, Err: &kafka.RemovedCountError{Rule: aRule, Removed: []kafka.ACLRule{aRule, other}}}},
 			&kafka.RemovedCountError{Rule: aRule, Removed: []kafka.ACLRule{aRule, other}}, Done,
 			`"rules":[` + aRuleJSON + `,"before":true,"removed":["ALLOW User:bob CreateTokens on User User:alice","ALLOW User:bob CreateTokens on User User:alice from host 192.0.2.1"],"removed_count":2}]`},

@@ -52,7 +52,7 @@ func (d *expireDialog) lines(m *Model, width int) []string {
 	lines := []string{m.th.danger.Render("Expire token " + safeText(d.token.ID) + "?"), ""}
 	text := "The cluster removes the token and nobody can sign in with it again; this cannot be undone. " +
 		"A client that is signed in with it goes on until its first request after the expiry that was known " +
-		"when it signed in, at the latest " + m.stamp(d.token.Expires) + "; on brokers before Kafka 3.3 nothing ends it."
+		"when it signed in (now it is " + m.stamp(d.token.Expires) + "); on brokers before Kafka 3.3 nothing ends it."
 	lines = append(lines, wrap(text, width)...)
 	lines = append(lines, "")
 	lines = append(lines, factLines(m.th, width,

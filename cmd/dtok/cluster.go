@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -73,12 +74,21 @@ func (c clusterFlags) named() (target, error) {
 		return target{}, err
 	}
 	return target{
-		shown: ui.Environment{Name: addresses[0], Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
+		shown: ui.Environment{Name: shortName(addresses), Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
 		notes: connection.Notes,
 		settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
 			return settingsOf(connection, addresses), nil
 		},
 	}, nil
+}
+
+// shortName stands for a cluster that has no name: its first address, and how
+// many more there are. Which of them answered is in the audit trail.
+func shortName(addresses []string) string {
+	if len(addresses) == 1 {
+		return addresses[0]
+	}
+	return fmt.Sprintf("%s +%d", addresses[0], len(addresses)-1)
 }
 
 // connection is what the file says, and without one Kafka's own default, a
