@@ -16,7 +16,9 @@ func (m *Model) dial() tea.Cmd {
 	}
 	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
 	if env.Password != "" && password == nil {
-		m.dialog = newPasswordDialog(env.Password)
+		d := newPasswordDialog(env.Password)
+		d.then = m.dial
+		m.dialog = d
 		return nil
 	}
 	m.lastReq++
@@ -57,6 +59,12 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 // diagnose walks the connection that failed.
 func (m *Model) diagnose() tea.Cmd {
 	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
+	if env.Password != "" && password == nil {
+		d := newPasswordDialog(env.Password)
+		d.then = m.diagnose
+		m.dialog = d
+		return nil
+	}
 	m.lastReq++
 	ctx, cancel := context.WithCancel(m.opts.Context)
 	m.conn = connection{req: m.lastReq, cancel: cancel, err: m.conn.err, checking: true}

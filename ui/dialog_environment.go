@@ -85,6 +85,8 @@ type passwordDialog struct {
 	form
 	what  string
 	field *field
+	// then is what the password is for.
+	then func() tea.Cmd
 }
 
 const signInNowLabel = "Sign in"

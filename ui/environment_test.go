@@ -96,6 +96,16 @@ func TestEnvironments_password(t *testing.T) {
 	d.lacks("wrong")
 	d.keys("enter")
 	d.sees("error:")
+	d.m.envs.all[0].Check = func(_ context.Context, p *kafka.Secret) ([]string, error) {
+		return []string{fmt.Sprintf("signed in with %d characters", p.Len())}, nil
+	}
+	d.keys("d")
+	d.sees("The password of ops is asked for once.")
+	d.typed("four")
+	d.keys("enter")
+	d.sees("signed in with 4 characters")
+	d.keys("esc")
+	d.m.forgetPassword(&kafka.SignInError{})
 	refuse = false
 	d.keys("r")
 	d.sees("The password of ops is asked for once.", "[empty]")

@@ -29,7 +29,7 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		}
 		m.envs.passwords[m.envs.now] = password
 		m.dialog = nil
-		return m.dial()
+		return p.then()
 	}
 	if w, ok := d.(*workerDialog); ok {
 		return m.submitWorker(w)

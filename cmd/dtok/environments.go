@@ -77,7 +77,7 @@ func environmentTarget(e *config.Environment, notes []string) target {
 		if connection.Prompt != "" {
 			if password.Len() == 0 {
 				return kafka.Settings{}, &hinted{errors.New("the " + connection.Prompt + " must be typed, and nobody can be asked here"),
-					"password_file or password_command in the configuration file give it to commands without a screen"}
+					"in the configuration file, password_file or password_command give it to commands without a screen"}
 			}
 			var wrong error
 			password.Use(func(b []byte) { wrong = connection.SetPassword(append([]byte(nil), b...)) })
