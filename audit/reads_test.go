@@ -52,7 +52,7 @@ func TestRefusedSignInTestIsRecordedAsRefused(t *testing.T) {
 		{&kafka.ConnectError{Stage: "connect", Err: errors.New("no")}, Failed},
 	} {
 		trail := newTrail(t, "")
-		if _, err := reads(trail, shown{err: tt.err}).TestSignIn(t.Context(), token(), kafka.NewSecret(hmac1())); err != tt.err { //nolint:errorlint // the very error
+		if _, err := reads(trail, shown{err: tt.err}).TestSignIn(t.Context(), token(), kafka.NewSecret(hmac1())); err != tt.err {
 			t.Errorf("returned %v", err)
 		}
 		if got := read(t, trail.Path()); len(got) != 1 || got[0].Outcome != tt.want || got[0].Problem.Text != tt.err.Error() {

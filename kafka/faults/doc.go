@@ -11,7 +11,7 @@
 //
 //	go test ./kafka/faults     a few hundred runs
 //	make test-faults           every boundary of every change, under every
-//	                           fault, and as much of the rest: some 20 000 runs
+//	                           fault, and as many of the rest: 25 000 runs
 //
 // Two variables choose the runs: DTOK_FAULTS is how many, or "all" for every
 // fault at every boundary of everything (hours); DTOK_FAULTS_SEED chooses
