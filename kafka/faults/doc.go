@@ -10,10 +10,12 @@
 // judge_test.go.
 //
 //	go test ./kafka/faults     a few hundred runs
-//	make test-faults           every boundary of every change, under every
-//	                           fault, and as much of the rest: some 20 000 runs
+//	make test-faults           25 000 runs: every fault at every boundary of
+//	                           every change and its answer, and a third of the
+//	                           runs elsewhere
 //
 // Two variables choose the runs: DTOK_FAULTS is how many, or "all" for every
 // fault at every boundary of everything (hours); DTOK_FAULTS_SEED chooses
-// others. A run that fails prints the line that repeats it alone.
+// others. A run that fails prints the line that repeats it alone, with its name in
+// DTOK_FAULT.
 package faults
