@@ -74,11 +74,12 @@ func franzGo(s *script) {
 }
 
 // franz is a franz-go client on one listener.
-func (s *script) franz(listener string, mechanism sasl.Mechanism) *kgo.Client {
+func (s *script) franz(listener string, mechanism sasl.Mechanism, more ...kgo.Opt) *kgo.Client {
 	s.Helper()
 	options := []kgo.Opt{
 		kgo.SeedBrokers(s.Address(listener)), kgo.RetryTimeout(2 * time.Second), kgo.RequestRetries(1),
 	}
+	options = append(options, more...)
 	if mechanism != nil {
 		options = append(options, kgo.SASL(mechanism))
 	}
