@@ -23,13 +23,15 @@ type rule struct {
 // came with 1.1 (KIP-48), prefixes with 2.0 (KIP-290), that of users with 3.3
 // (KIP-373).
 func (e *env) storesRule(r rule) bool {
-	switch r.resource {
-	case kmsg.ACLResourceTypeDelegationToken:
+	switch {
+	case r.prefixed && !e.Kafka().Since("2.0"):
+		return false
+	case r.resource == kmsg.ACLResourceTypeDelegationToken:
 		return e.Kafka().Since("1.1")
-	case kmsg.ACLResourceTypeUser:
+	case r.resource == kmsg.ACLResourceTypeUser:
 		return e.Kafka().Since("3.3")
 	}
-	return !r.prefixed || e.Kafka().Since("2.0")
+	return true
 }
 
 func (r rule) pattern() kmsg.ACLResourcePatternType {

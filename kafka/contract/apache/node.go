@@ -107,10 +107,23 @@ func (n *Node) Restart(ctx context.Context, set map[string]string) error {
 	if err := n.writeFiles(); err != nil {
 		return err
 	}
-	if err := n.run(); err != nil || !n.serves() {
-		return err
+	for {
+		if err := n.run(); err != nil || !n.serves() {
+			return err
+		}
+		err := n.awaitReady(ctx)
+		if err == nil || n.zooKeeper == nil || ctx.Err() != nil {
+			return err
+		}
+		// ZooKeeper keeps the place of a killed broker until its session is over,
+		// and a new one that finds it taken ends.
+		n.process.Kill()
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
 	}
-	return n.awaitReady(ctx)
 }
 
 // Stop ends the node by its own process id and removes its temporary folder.
