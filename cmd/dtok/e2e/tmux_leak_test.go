@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestNoSecretStaysInTmux: the card is on the alternate screen, which tmux
@@ -79,6 +80,9 @@ func (x *tmux) openCard() {
 		x.changes("Tab")
 	}
 	x.see("> [ Create ]")
+	// As a person would: keys that follow each other faster than a hand can press
+	// them count as pasted, and Enter right after those presses nothing.
+	time.Sleep(time.Second / 2)
 	x.keys("Enter")
 	x.see("Copy this now")
 }
