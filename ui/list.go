@@ -22,6 +22,15 @@ type list struct {
 	reverse bool
 }
 
+// order turns the rows around, or sorts them by the next column, upwards.
+func (l *list) order(reverse bool, next int) {
+	if reverse {
+		l.reverse = !l.reverse
+		return
+	}
+	l.sortBy, l.reverse = next, false
+}
+
 // move puts the cursor delta rows further and keeps it in view.
 func (l *list) move(delta, height int, key func(row int) string) {
 	l.moveTo(l.cursor+delta, height, key)

@@ -24,11 +24,7 @@ func (p *usersPane) state() *list   { return &p.list }
 func (p *usersPane) last() *reading { return &p.reading }
 
 func (p *usersPane) order(reverse bool, height int) {
-	if reverse {
-		p.list.reverse = !p.list.reverse
-	} else {
-		p.list.sortBy, p.list.reverse = (p.list.sortBy+1)%userSorts, false
-	}
+	p.list.order(reverse, (p.list.sortBy+1)%userSorts)
 	p.sort(height)
 }
 
@@ -36,11 +32,7 @@ func (p *tokensPane) state() *list   { return &p.list }
 func (p *tokensPane) last() *reading { return &p.reading }
 
 func (p *tokensPane) order(reverse bool, height int) {
-	if reverse {
-		p.list.reverse = !p.list.reverse
-	} else {
-		p.list.sortBy, p.list.reverse = nextOf(p.shownColumns(), p.list.sortBy), false
-	}
+	p.list.order(reverse, nextOf(p.shownColumns(), p.list.sortBy))
 	p.sort(height)
 }
 

@@ -77,11 +77,7 @@ func (p *quotasPane) sort(height int) {
 }
 
 func (p *quotasPane) order(reverse bool, height int) {
-	if reverse {
-		p.list.reverse = !p.list.reverse
-	} else {
-		p.list.sortBy, p.list.reverse = (p.list.sortBy+1)%quotaSorts, false
-	}
+	p.list.order(reverse, (p.list.sortBy+1)%quotaSorts)
 	p.sort(height)
 }
 

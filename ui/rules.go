@@ -92,11 +92,7 @@ func (p *rulesPane) sort(height int) {
 }
 
 func (p *rulesPane) order(reverse bool, height int) {
-	if reverse {
-		p.list.reverse = !p.list.reverse
-	} else {
-		p.list.sortBy, p.list.reverse = (p.list.sortBy+1)%ruleSorts, false
-	}
+	p.list.order(reverse, (p.list.sortBy+1)%ruleSorts)
 	p.sort(height)
 }
 

@@ -138,10 +138,8 @@ func (p *trailPane) set(list TrailList, m *Model) {
 }
 
 func (p *trailPane) order(reverse bool, height int) {
-	if reverse {
-		p.list.reverse = !p.list.reverse
-	} else {
-		p.list.sortBy = (p.list.sortBy + 1) % trailSorts
+	p.list.order(reverse, (p.list.sortBy+1)%trailSorts)
+	if !reverse {
 		p.list.reverse = p.list.sortBy == byTime // what is new comes first
 	}
 	p.sort(height)
