@@ -21,10 +21,7 @@ import (
 // metadata, negotiates versions and picks a broker itself.
 func franzGo(s *script) {
 	user, other := s.userNamed("franz-user"), s.userNamed("franz-other")
-	as := func(name string) *kgo.Client {
-		return s.franz(apache.SASLSSL, scram.Auth{User: name, Pass: apache.Password(name)}.AsSha512Mechanism())
-	}
-	owner, renewer, admin := as(user), as(other), as(apache.Admin)
+	owner, renewer, admin := s.franzAs(user), s.franzAs(other), s.franzAs(apache.Admin)
 
 	created := franzDo(s, owner, "create", createRequest(newToken{renewers: []string{"User:" + other}}))
 	id, hmac := created.TokenID, string(created.HMAC)
@@ -38,9 +35,7 @@ func franzGo(s *script) {
 	s.note("create for another", franzDo(s, owner, "create", createRequest(newToken{owner: "User:" + other})).ErrorCode)
 
 	s.session(t)
-	worker := s.franz(apache.SASLPlaintext, scram.Auth{
-		User: id, Pass: base64.StdEncoding.EncodeToString([]byte(hmac)), IsToken: true,
-	}.AsSha256Mechanism())
+	worker := s.worker(t)
 	s.note("describe with the token", franzDo(s, worker, "describe", describeRequest(3, nil)).ErrorCode)
 	s.note("list rules with the token", franzDo(s, worker, "list rules", filter{}.request()).ErrorCode)
 	wrong := s.franz(apache.SASLPlaintext, scram.Auth{User: id, Pass: "wrong", IsToken: true}.AsSha256Mechanism())
@@ -71,6 +66,12 @@ func franzGo(s *script) {
 	s.note("describe on PLAINTEXT", franzDo(s, plaintext, "describe", describeRequest(3, nil)).ErrorCode)
 	mtls := s.franz(apache.MTLS, nil)
 	s.note("describe with a certificate", franzDo(s, mtls, "describe", describeRequest(3, nil)).ErrorCode)
+}
+
+// franzAs is a franz-go client that signs in with the user's password.
+func (s *script) franzAs(user string) *kgo.Client {
+	s.Helper()
+	return s.franz(apache.SASLSSL, scram.Auth{User: user, Pass: apache.Password(user)}.AsSha512Mechanism())
 }
 
 // franz is a franz-go client on one listener.

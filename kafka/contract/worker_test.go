@@ -90,7 +90,7 @@ func refusedAsOwner(s *script) {
 	t := s.as(owner).newToken(newToken{})
 	s.session(t)
 	topic := s.fresh("topic")
-	admin := s.franz(apache.SASLSSL, scram.Auth{User: apache.Admin, Pass: apache.Password(apache.Admin)}.AsSha512Mechanism())
+	admin := s.franzAs(apache.Admin)
 	create := kmsg.NewPtrCreateTopicsRequest()
 	create.TimeoutMillis = 5000
 	wanted := kmsg.NewCreateTopicsRequestTopic()
