@@ -15,16 +15,26 @@ func (m *Model) dial() tea.Cmd {
 		return nil
 	}
 	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
-	if env.Password != "" && password == nil {
-		d := newPasswordDialog(env.Password)
-		d.then = m.dial
-		m.dialog = d
+	if m.asksPassword(m.dial) {
 		return nil
 	}
 	m.lastReq++
 	ctx, cancel := context.WithCancel(m.opts.Context)
 	m.conn = connection{req: m.lastReq, cancel: cancel}
 	return connect(ctx, env, password, m.conn.req)
+}
+
+// asksPassword opens the dialog where the environment wants a password that is
+// not known yet, and has then called with it.
+func (m *Model) asksPassword(then func() tea.Cmd) bool {
+	env := m.envs.current()
+	if env.Password == "" || m.envs.passwords[m.envs.now] != nil {
+		return false
+	}
+	d := newPasswordDialog(env.Password)
+	d.then = then
+	m.dialog = d
+	return true
 }
 
 func (m *Model) connected(msg connectedMsg) tea.Cmd {
@@ -59,10 +69,7 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 // diagnose walks the connection that failed.
 func (m *Model) diagnose() tea.Cmd {
 	env, password := m.envs.current(), m.envs.passwords[m.envs.now]
-	if env.Password != "" && password == nil {
-		d := newPasswordDialog(env.Password)
-		d.then = m.diagnose
-		m.dialog = d
+	if m.asksPassword(m.diagnose) {
 		return nil
 	}
 	m.lastReq++

@@ -32,7 +32,7 @@ func newExpireDialog(token kafka.Token) *expireDialog {
 
 func (d *expireDialog) name() string { return "Expire token" }
 
-// request reads the form. The HMAC is out of the form in every case.
+// request reads the form. The HMAC stays in it only where the reason is wrong.
 func (d *expireDialog) request() (kafka.ExpireRequest, bool) {
 	reason := d.reason.value()
 	if reason == "" {

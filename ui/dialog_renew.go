@@ -25,7 +25,7 @@ func newRenewDialog(token kafka.Token) *renewDialog {
 
 func (d *renewDialog) name() string { return "Renew token" }
 
-// request reads the form. The HMAC is out of the form in every case.
+// request reads the form. The HMAC stays in it only where the period is wrong.
 func (d *renewDialog) request() (kafka.RenewRequest, bool) {
 	period, err := kafka.ParseHours(d.hours.value())
 	if err != nil {
