@@ -18,12 +18,7 @@ func (m *Model) quotasView(height, width int, focused bool) []string {
 		return append(lines, " no quota is set on this user, on a client-id, or as a default; e sets one")
 	}
 	cols := p.columns()
-	widths := layoutColumns(cols, p.content, width)
-	cursor := p.list.cursor
-	if !focused {
-		cursor = -1
-	}
-	lines = append(lines, m.table(cols, widths, &p.list, rows, cursor, func(row, col int) cell {
+	lines = append(lines, m.table(cols, p.content, &p.list, width, rows, focused, func(row, col int) cell {
 		return p.cell(int(p.list.shown[row]), col)
 	})...)
 	if len(p.list.shown) == 0 {

@@ -15,12 +15,7 @@ func (m *Model) rulesView(height, width int, focused bool) []string {
 	notes := m.rulesNotes(width)
 	rows := max(height-1-len(notes), 1)
 	cols := p.columns()
-	widths := layoutColumns(cols, p.content, width)
-	cursor := p.list.cursor
-	if !focused {
-		cursor = -1
-	}
-	lines := m.table(cols, widths, &p.list, rows, cursor, func(row, col int) cell {
+	lines := m.table(cols, p.content, &p.list, width, rows, focused, func(row, col int) cell {
 		return p.cell(int(p.list.shown[row]), col)
 	})
 	return append(lines, m.noteLines(notes)...)

@@ -21,12 +21,7 @@ func (m *Model) tokensView(height, width int, focused bool) []string {
 		return m.noteLines(notes)
 	}
 	cols := p.columns()
-	widths := layoutColumns(cols, p.content, width)
-	cursor := p.list.cursor
-	if !focused {
-		cursor = -1
-	}
-	lines := m.table(cols, widths, &p.list, rows, cursor, func(row, col int) cell {
+	lines := m.table(cols, p.content, &p.list, width, rows, focused, func(row, col int) cell {
 		return m.tokenCell(p, int(p.list.shown[row]), col)
 	})
 	if len(p.list.shown) == 0 {

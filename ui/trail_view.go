@@ -25,8 +25,7 @@ func (m *Model) trailView(height int) []string {
 		return m.noteLines(append(wrap("Nothing has been recorded for this environment in "+safeText(p.path)+".", m.bodyWidth()), notes...))
 	}
 	cols := m.trailColumns()
-	widths := layoutColumns(cols, p.content, m.width)
-	lines := m.table(cols, widths, &p.list, max(height-1-len(notes), 1), p.list.cursor, func(row, col int) cell {
+	lines := m.table(cols, p.content, &p.list, m.width, max(height-1-len(notes), 1), true, func(row, col int) cell {
 		return m.trailCell(&p.rows[p.list.shown[row]], col)
 	})
 	if len(p.list.shown) == 0 {

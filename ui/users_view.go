@@ -19,12 +19,7 @@ func (m *Model) usersView(height, width int, focused bool) []string {
 	if m.wide() {
 		width-- // a blank before the line between the panes
 	}
-	widths := layoutColumns(cols, m.userContent, width)
-	cursor := p.list.cursor
-	if !focused {
-		cursor = -1
-	}
-	lines := m.table(cols, widths, &p.list, rows, cursor, func(row, col int) cell {
+	lines := m.table(cols, m.userContent, &p.list, width, rows, focused, func(row, col int) cell {
 		return m.userCell(int(p.list.shown[row]), col)
 	})
 	if len(p.list.shown) == 0 {
@@ -50,12 +45,17 @@ func (m *Model) emptyUsers(width int) []string {
 	return []string{" the users have not been read; r reads them"}
 }
 
-// table draws the part of a list that fits. In a view the offset is only
-// looked at: a window that became smaller still shows the cursor.
-func (m *Model) table(cols []column, widths []int, l *list, rows, cursor int, at func(row, col int) cell) []string {
+// table draws the part of a list that fits, with the cursor where the list has
+// the keys. In a view the offset is only looked at: a window that became smaller
+// still shows the cursor.
+func (m *Model) table(cols []column, content func(col int) int, l *list, width, rows int, focused bool, at func(row, col int) cell) []string {
 	first := scrollTo(l.offset, l.cursor, rows, len(l.shown))
+	cursor := -1
+	if focused {
+		cursor = l.cursor
+	}
 	var b strings.Builder
-	drawRows(&b, m.rows, cols, widths, first, min(rows, len(l.shown)-first), cursor, at)
+	drawRows(&b, m.rows, cols, layoutColumns(cols, content, width), first, min(rows, len(l.shown)-first), cursor, at)
 	return strings.Split(b.String(), "\n")
 }
 
