@@ -39,12 +39,10 @@ func (d *expireDialog) request() (kafka.ExpireRequest, bool) {
 		d.reason.problem, d.focus = "say why the token is expired", 1
 		return kafka.ExpireRequest{}, false
 	}
-	hmac, err := d.hmac.secret.take()
-	if err != nil {
-		d.hmac.problem, d.focus = err.Error(), 0
+	hmac, ok := d.takeHMAC(d.hmac)
+	if !ok {
 		return kafka.ExpireRequest{}, false
 	}
-	d.hmac.problem = ""
 	return kafka.ExpireRequest{Token: d.token, HMAC: hmac, Reason: reason, Progress: &kafka.Progress{}}, true
 }
 

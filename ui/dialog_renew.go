@@ -32,12 +32,10 @@ func (d *renewDialog) request() (kafka.RenewRequest, bool) {
 		d.hours.problem, d.focus = err.Error(), 1
 		return kafka.RenewRequest{}, false
 	}
-	hmac, err := d.hmac.secret.take()
-	if err != nil {
-		d.hmac.problem, d.focus = err.Error(), 0
+	hmac, ok := d.takeHMAC(d.hmac)
+	if !ok {
 		return kafka.RenewRequest{}, false
 	}
-	d.hmac.problem = ""
 	return kafka.RenewRequest{Token: d.token, HMAC: hmac, Period: period, Progress: &kafka.Progress{}}, true
 }
 

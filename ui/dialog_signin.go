@@ -20,17 +20,6 @@ func newSignInDialog(token kafka.Token) *signInDialog {
 
 func (d *signInDialog) name() string { return "Test sign-in" }
 
-// take reads the form. The HMAC is out of the form in every case.
-func (d *signInDialog) take() (*kafka.Secret, bool) {
-	hmac, err := d.hmac.secret.take()
-	if err != nil {
-		d.hmac.problem, d.focus = err.Error(), 0
-		return nil, false
-	}
-	d.hmac.problem = ""
-	return hmac, true
-}
-
 func (d *signInDialog) lines(m *Model, width int) []string {
 	lines := []string{m.th.title.Render(d.name()), ""}
 	lines = append(lines, tokenFacts(m, width, d.token)...)

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dtok/kafka"
 )
 
 // fieldKind is what a field takes.
@@ -146,6 +149,18 @@ func (f *form) focusButton(label string) {
 			f.focus = len(f.fields) + i
 		}
 	}
+}
+
+// takeHMAC gives the HMAC in the field to the caller, who destroys it. The field
+// is wiped in every case; it says why what it held is no HMAC.
+func (f *form) takeHMAC(in *field) (*kafka.Secret, bool) {
+	hmac, err := in.secret.take()
+	if err != nil {
+		in.problem, f.focus = err.Error(), slices.Index(f.fields, in)
+		return nil, false
+	}
+	in.problem = ""
+	return hmac, true
 }
 
 func (f *form) focused() *field {

@@ -35,7 +35,7 @@ func (m *Model) submit(d dialog) tea.Cmd {
 		return m.submitWorker(w)
 	}
 	if s, ok := d.(*signInDialog); ok {
-		hmac, ok := s.take()
+		hmac, ok := s.takeHMAC(s.hmac)
 		if !ok {
 			return nil
 		}
