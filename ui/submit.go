@@ -8,39 +8,41 @@ import (
 	"dtok/kafka"
 )
 
-// submit sends what a dialog asks for.
+// submit does what a dialog asks for.
 func (m *Model) submit(d dialog) tea.Cmd {
-	if o, ok := d.(*openDialog); ok {
-		who, ok := o.principal()
+	switch d := d.(type) {
+	case *openDialog:
+		who, ok := d.principal()
 		if !ok {
 			return nil
 		}
 		m.dialog = nil
 		return m.openTokens(who)
-	}
-	if e, ok := d.(*environmentDialog); ok {
+	case *environmentDialog:
 		m.dialog = nil
-		return m.switchTo(e.cursor)
-	}
-	if p, ok := d.(*passwordDialog); ok {
-		password, ok := p.take()
+		return m.switchTo(d.cursor)
+	case *passwordDialog:
+		password, ok := d.take()
 		if !ok {
 			return nil
 		}
 		m.envs.passwords[m.envs.now] = password
 		m.dialog = nil
-		return p.then()
-	}
-	if w, ok := d.(*workerDialog); ok {
-		return m.submitWorker(w)
-	}
-	if s, ok := d.(*signInDialog); ok {
-		hmac, ok := s.takeHMAC(s.hmac)
+		return d.then()
+	case *workerDialog:
+		return m.submitWorker(d)
+	case *signInDialog:
+		hmac, ok := d.takeHMAC(d.hmac)
 		if !ok {
 			return nil
 		}
-		return m.startSignIn(s.token, hmac, d)
+		return m.startSignIn(d.token, hmac, d)
 	}
+	return m.submitChange(d)
+}
+
+// submitChange sends the change that a dialog asks for, where changes are on.
+func (m *Model) submitChange(d dialog) tea.Cmd {
 	off := m.changesOff
 	if m.at == onRules || m.at == onQuotas {
 		off = m.readOnly
