@@ -98,7 +98,7 @@ func (b *batch) change(work func(context.Context, connecting) error) error {
 	// A reader that closes its end early must not kill dtok between a change
 	// and its record; the write then fails instead.
 	signal.Ignore(syscall.SIGPIPE)
-	signals := untilSignal(context.Background(), true, func(s syscall.Signal) { exit(128 + int(s)) })
+	signals := commandUntilSignal()
 	defer signals.stop()
 	return b.run(signals, func(ctx context.Context, connect connecting) error {
 		return interrupted(work(ctx, connect))

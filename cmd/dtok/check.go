@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,7 +37,7 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			signals := untilSignal(context.Background(), true, func(s syscall.Signal) { exit(128 + int(s)) })
+			signals := commandUntilSignal()
 			defer signals.stop()
 			settings, err := t.settings(signals, nil)
 			if err != nil {

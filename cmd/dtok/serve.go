@@ -14,7 +14,7 @@ import (
 // serveDemo runs the broker alone until it is interrupted, which is how it is
 // meant to end: SIGINT and SIGTERM give status 0.
 func serveDemo(w io.Writer, d demoFlags) error {
-	signals := untilSignal(context.Background(), true, func(s syscall.Signal) { exit(128 + int(s)) })
+	signals := commandUntilSignal()
 	defer signals.stop()
 	b, err := demo.Start(demo.Options{Scenario: d.scenario, Listen: d.listen})
 	if err != nil {

@@ -19,6 +19,12 @@ type ended struct {
 	stop func()
 }
 
+// commandUntilSignal is untilSignal for a command without a screen. One that does
+// not end by itself after a signal ends with the status of shells for it.
+func commandUntilSignal() ended {
+	return untilSignal(context.Background(), true, func(s syscall.Signal) { exit(128 + int(s)) })
+}
+
 // untilSignal catches the signals that mean that the terminal is gone or that
 // somebody wants dtok to end. Bubble Tea's own handler knows neither SIGHUP,
 // which would kill dtok with the terminal left raw, nor tells which it was.
