@@ -171,12 +171,6 @@ func (s *secretInput) note() string {
 	return note
 }
 
-// ready reports whether take would give an HMAC.
-func (s *secretInput) ready() (ready bool) {
-	s.buffer(func(b *pasteBuffer) { ready = b.verdict != notHMAC })
-	return ready
-}
-
 // empty reports whether nothing was entered. A paste that was too long is not
 // nothing.
 func (s *secretInput) empty() bool {

@@ -314,3 +314,9 @@ func FuzzSecretInput(f *testing.F) {
 		}
 	})
 }
+
+// ready reports whether take would give an HMAC.
+func (s *secretInput) ready() (ready bool) {
+	s.buffer(func(b *pasteBuffer) { ready = b.verdict != notHMAC })
+	return ready
+}

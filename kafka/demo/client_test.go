@@ -293,3 +293,11 @@ func (b *Broker) waitFor(t testing.TB, done func() bool) {
 		}
 	}
 }
+
+// max is the highest version that is offered for a key, -1 for none.
+func (r *release) max(key kmsg.Key) int16 {
+	if v, ok := r.apis[int16(key)]; ok {
+		return v.Max
+	}
+	return -1
+}

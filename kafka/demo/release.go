@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // release is a Kafka release as far as its behaviour differs here.
@@ -60,14 +58,6 @@ func (r *release) serves(key, version int16) bool {
 
 // keys are the offered keys in ascending order.
 func (r *release) keys() []int16 { return slices.Sorted(maps.Keys(r.apis)) }
-
-// max is the highest version that is offered for a key, -1 for none.
-func (r *release) max(key kmsg.Key) int16 {
-	if v, ok := r.apis[int16(key)]; ok {
-		return v.Max
-	}
-	return -1
-}
 
 // kafka44 is Apache Kafka 4.4.0 in KRaft mode, as a broker of it answered.
 func kafka44() release {
