@@ -61,7 +61,11 @@ func loadTokens(ctx context.Context, release func(), b Broker, req int, owner ka
 		defer release()
 		list, err := b.Tokens(ctx, owner)
 		sortByExpiry(list.Tokens)
-		return tokensLoadedMsg{req: req, owner: owner, list: list, err: err}
+		var owned map[kafka.Principal][]int32
+		if owner.IsZero() {
+			owned = indexByOwner(list.Tokens)
+		}
+		return tokensLoadedMsg{req: req, owner: owner, list: list, owned: owned, err: err}
 	}, func(err error) tea.Msg { return tokensLoadedMsg{req: req, owner: owner, err: err} })
 }
 
@@ -79,6 +83,7 @@ func sortByExpiry(tokens []kafka.Token) {
 	})
 }
 
+// indexByOwner is done here for the same reason.
 func indexByOwner(tokens []kafka.Token) map[kafka.Principal][]int32 {
 	owned := make(map[kafka.Principal][]int32)
 	for i := range tokens {

@@ -135,10 +135,10 @@ func (m *Model) tokensLoaded(msg tokensLoadedMsg) tea.Cmd {
 		}
 		return m.readingFailed(msg.err)
 	}
-	m.setTokens(p, msg.list.Tokens)
 	if p == &m.all {
-		m.owned = indexByOwner(m.all.tokens)
+		m.owned = msg.owned
 	}
+	m.setTokens(p, msg.list.Tokens)
 	return tea.Batch(m.afterReading(), m.readHidden(p))
 }
 

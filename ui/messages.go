@@ -32,6 +32,8 @@ type tokensLoadedMsg struct {
 	req   int
 	owner kafka.Principal
 	list  kafka.TokenList
+	// owned finds an owner's tokens in the list of all tokens, nil in another.
+	owned map[kafka.Principal][]int32
 	err   error
 }
 
