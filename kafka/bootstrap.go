@@ -14,6 +14,10 @@ import (
 // and an underscore, which container networks use.
 var hostName = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_.-]*$`)
 
+// zoneName is what the zone of a link-local IPv6 address may be made of: the
+// unreserved characters of RFC 6874, which hold every interface name there is.
+var zoneName = regexp.MustCompile(`^[0-9A-Za-z._~-]+$`)
+
 // scheme is a listener name in front of an address, as in SASL_SSL://b:9093.
 // Kafka's clients skip it, and so do we.
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+._-]*://`)
@@ -60,9 +64,12 @@ func parseAddress(entry string) (string, error) {
 func splitAddress(s string) (host, port string, err error) {
 	if rest, ok := strings.CutPrefix(s, "["); ok {
 		host, port, ok = strings.Cut(rest, "]")
-		zoneless, _, _ := strings.Cut(host, "%")
-		if !ok || net.ParseIP(zoneless) == nil || !strings.Contains(zoneless, ":") {
+		address, zone, zoned := strings.Cut(host, "%")
+		if !ok || net.ParseIP(address) == nil || !strings.Contains(address, ":") {
 			return "", "", errors.New("between the brackets an IPv6 address is expected, as in [::1]:9092")
+		}
+		if zoned && !zoneName.MatchString(zone) {
+			return "", "", errors.New("after the % the name of a network interface is expected, as in [fe80::1%eth0]:9092")
 		}
 		if port, ok = strings.CutPrefix(port, ":"); !ok || port == "" {
 			return "", "", errors.New("the port is missing, as in [::1]:9092")

@@ -47,6 +47,11 @@ func TestParseBootstrap(t *testing.T) {
 		"[::1]9092":            "port is missing",
 		"[::1:9092":            "IPv6 address is expected",
 		"[10.0.0.1]:9092":      "IPv6 address is expected",
+		"[fe80::1%]:1":         "network interface",
+		"[fe80::1%e/0]:1":      "network interface",
+		"[fe80::1%e\x1d0]:1":   "network interface",
+		"[fe80::1%e%0]:1":      "network interface",
+		"[10.0.0.1%e]:1":       "IPv6 address is expected",
 		"a:1,b":                "address 2 of 2",
 		"http://":              "host is missing",
 		"a/b:9092":             "not a host name",
@@ -63,7 +68,7 @@ func TestParseBootstrap(t *testing.T) {
 }
 
 func FuzzParseBootstrap(f *testing.F) {
-	for _, seed := range []string{"a:1, b:2", "SASL_SSL://b:9093", "[::1]:9092", "::1:9092", "host:", "host:99999", "a:1,,b:2,\n", "[fe80::1%25]:1", "x://[y]:1"} {
+	for _, seed := range []string{"a:1, b:2", "SASL_SSL://b:9093", "[::1]:9092", "::1:9092", "host:", "host:99999", "a:1,,b:2,\n", "[fe80::1%25]:1", "x://[y]:1", "[::1%2\x1d&&/5]:1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
