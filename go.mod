@@ -30,6 +30,8 @@ require (
 	software.sslmate.com/src/go-pkcs12 v0.7.4
 )
 
+require github.com/pelletier/go-toml/v2 v2.4.3
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/charmbracelet/colorprofile v0.4.2 // indirect

@@ -1,6 +1,6 @@
 package config
 
-import "github.com/BurntSushi/toml"
+import "github.com/pelletier/go-toml/v2"
 
 // importKcl reads kcl's config, which is TOML; nil when the file is none. A
 // file that is no TOML at all is left to the other readers, whose messages

@@ -4,23 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// hostName is what Kafka's own client takes for a host (Utils.HOST_PORT_PATTERN),
-// and an underscore, which container networks use.
-var hostName = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_.-]*$`)
-
-// zoneName is what the zone of a link-local IPv6 address may be made of: the
-// unreserved characters of RFC 6874, which hold every interface name there is.
-var zoneName = regexp.MustCompile(`^[0-9A-Za-z._~-]+$`)
-
-// scheme is a listener name in front of an address, as in SASL_SSL://b:9093.
-// Kafka's clients skip it, and so do we.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+._-]*://`)
 
 // ParseBootstrap reads bootstrap.servers as people write it: HOST:PORT, several
 // separated by commas, blanks or newlines, each with or without a listener name
@@ -49,8 +36,7 @@ func parseAddress(entry string) (string, error) {
 		// Not quoted: what stands before the @ may be a password.
 		return "", errors.New("it holds an @; credentials do not belong into a bootstrap address")
 	}
-	bare := entry[len(scheme.FindString(entry)):]
-	host, port, err := splitAddress(bare)
+	host, port, err := splitAddress(withoutListener(entry))
 	if err != nil {
 		return "", fmt.Errorf("%q: %w", entry, err)
 	}
@@ -61,6 +47,36 @@ func parseAddress(entry string) (string, error) {
 	return net.JoinHostPort(host, strconv.FormatUint(n, 10)), nil
 }
 
+// withoutListener takes a listener's name off an address, as in SASL_SSL://b:9093.
+// Kafka's clients skip it, and so do we.
+func withoutListener(entry string) string {
+	name, address, ok := strings.Cut(entry, "://")
+	if !ok || !only(name, "+._-") || !asciiLetter(rune(name[0])) {
+		return entry
+	}
+	return address
+}
+
+// isHostName is what Kafka's own client takes for a host (Utils.HOST_PORT_PATTERN),
+// and an underscore, which container networks use.
+func isHostName(s string) bool {
+	return only(s, "_.-") && s[0] != '.' && s[0] != '-'
+}
+
+// isZone is what the zone of a link-local IPv6 address may be made of: the
+// unreserved characters of RFC 6874, which hold every interface name there is.
+func isZone(s string) bool { return only(s, "._~-") }
+
+// only reports whether s is not empty and holds nothing but ASCII letters,
+// digits and the given characters.
+func only(s, others string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !asciiLetter(r) && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
+	})
+}
+
+func asciiLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
 func splitAddress(s string) (host, port string, err error) {
 	if rest, ok := strings.CutPrefix(s, "["); ok {
 		host, port, ok = strings.Cut(rest, "]")
@@ -68,7 +84,7 @@ func splitAddress(s string) (host, port string, err error) {
 		if !ok || net.ParseIP(address) == nil || !strings.Contains(address, ":") {
 			return "", "", errors.New("between the brackets an IPv6 address is expected, as in [::1]:9092")
 		}
-		if zoned && !zoneName.MatchString(zone) {
+		if zoned && !isZone(zone) {
 			return "", "", errors.New("after the % the name of a network interface is expected, as in [fe80::1%eth0]:9092")
 		}
 		if port, ok = strings.CutPrefix(port, ":"); !ok || port == "" {
@@ -83,7 +99,7 @@ func splitAddress(s string) (host, port string, err error) {
 	switch {
 	case host == "":
 		return "", "", errors.New("the host is missing, as in broker1:9092")
-	case !hostName.MatchString(host):
+	case !isHostName(host):
 		return "", "", errors.New("that is not a host name")
 	case !ok || port == "":
 		return "", "", errors.New("the port is missing, as in broker1:9092")

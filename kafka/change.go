@@ -102,7 +102,7 @@ func (c *Client) outcome(op Op, code Code, token Token) error {
 		return &UnknownOutcomeError{Op: op, Err: causeError{"the broker answered " + code.String(), nil}}
 	case CodeTokenAuthDisabled:
 		if !c.listed {
-			return &OffError{Cause: OffNoSecretKey, Version: c.Session().Version}
+			return &OffError{Cause: OffNoSecretKey, Version: c.Detected()}
 		}
 		// The brokers list tokens, so only the controllers lack the key.
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/metadata"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -64,7 +63,7 @@ func (r *rightsCheck) cluster(ctx context.Context) {
 		return
 	}
 	var answer kmsg.MetadataResponse
-	r.ask(ctx, stepCluster, &call{req: &metadata.Request{TopicNames: []string{}}, read: reading(&answer, func(*kmsg.MetadataResponse) {})}, func() finding {
+	r.ask(ctx, stepCluster, &call{req: noTopics(), read: reading(&answer, func(*kmsg.MetadataResponse) {})}, func() finding {
 		id := "without an id"
 		if answer.ClusterID != nil {
 			id = *answer.ClusterID

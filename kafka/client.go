@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/metadata"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -32,6 +31,7 @@ type Client struct {
 
 	mu      sync.Mutex // guards what follows, also for who has no turn
 	session Session
+	version func() string // see offers.detected
 	live    *conn
 	closed  bool
 }
@@ -85,6 +85,18 @@ func (c *Client) Session() Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
+}
+
+// Detected is a guess of the broker's version, such as "Kafka 4.4", "" when
+// nothing fits. Only who tells it to people pays for it.
+func (c *Client) Detected() string {
+	c.mu.Lock()
+	version := c.version
+	c.mu.Unlock()
+	if version == nil {
+		return ""
+	}
+	return version()
 }
 
 // Close gives the connection up, also under a running request, and wipes the
@@ -164,7 +176,6 @@ func (c *Client) adopt(cn *conn, at int) error {
 	s := Session{
 		Address:            c.settings.Bootstrap[at],
 		Protocol:           c.settings.Protocol,
-		Version:            cn.offers.detected(),
 		MetadataVersion:    cn.offers.metadataVersion,
 		Off:                cn.offers.off(),
 		CanCreateForOthers: cn.offers.max(protocol.CreateDelegationToken) >= 3,
@@ -186,7 +197,7 @@ func (c *Client) adopt(cn *conn, at int) error {
 		return errClosed
 	}
 	s.ClusterID = c.session.ClusterID
-	c.session, c.live = s, cn
+	c.session, c.live, c.version = s, cn, cn.offers.detected
 	return nil
 }
 
@@ -241,7 +252,7 @@ func (c *Client) withClusterID(o offers, calls []*call) []*call {
 	if c.Session().ClusterID != "" || o.max(protocol.Metadata) < 2 {
 		return calls
 	}
-	return append(calls, &call{req: &metadata.Request{TopicNames: []string{}},
+	return append(calls, &call{req: noTopics(),
 		read: reading(kmsg.NewPtrMetadataResponse(), func(a *kmsg.MetadataResponse) {
 			if a.ClusterID != nil {
 				c.mu.Lock()
@@ -255,7 +266,7 @@ func (c *Client) withClusterID(o offers, calls []*call) []*call {
 // else as Kafka's refusal.
 func (c *Client) refusal(op Op, code Code) error {
 	if code == CodeTokenNotAllowed {
-		return &OffError{Cause: c.settings.notAllowed(), Version: c.Session().Version}
+		return &OffError{Cause: c.settings.notAllowed(), Version: c.Detected()}
 	}
 	return &RefusedError{Op: op, Code: code}
 }

@@ -56,7 +56,7 @@ func (c *Client) CreateToken(ctx context.Context, req CreateRequest) (Created, e
 // prove reads the API versions over the connection, so that a change is not
 // the first to find out that it is broken.
 func (c *Client) prove(ctx context.Context) error {
-	if off := c.Session().Off; off != nil {
+	if off := c.off(ctx); off != nil {
 		return off
 	}
 	var ask *call
@@ -85,7 +85,7 @@ func (c *Client) createRequest(req CreateRequest) (*wire.CreateRequest, error) {
 	// names, and brokers below v3 know nothing else.
 	if !req.Owner.IsZero() && req.Owner != s.Principal {
 		if c.conn.offers.max(protocol.CreateDelegationToken) < ownerVersion {
-			return nil, &OldBrokerError{Owner: req.Owner, Version: s.Version}
+			return nil, &OldBrokerError{Owner: req.Owner, Version: c.Detected()}
 		}
 		w.OwnerType, w.OwnerName = req.Owner.Type, req.Owner.Name
 	}

@@ -143,9 +143,8 @@ type UnsupportedError struct {
 	Needs string
 	// Detected is a guess such as "Kafka 1.1", "" when nothing fits.
 	Detected string
-	// Offered is set when the broker has the request, in BrokerMin to
-	// BrokerMax, and dtok speaks Min to Max.
-	Offered              bool
-	BrokerMin, BrokerMax int16
-	Min, Max             int16
+	// Offered is set when the broker has the request, from BrokerMin on, and
+	// dtok speaks it up to Max, which is less.
+	Offered        bool
+	BrokerMin, Max int16
 }

@@ -37,6 +37,7 @@ type conn struct {
 	offers   offers
 	// limit, while set, ends every wait: connecting has one deadline for all.
 	limit time.Time
+	until time.Time // the deadline that net has
 }
 
 // call is one request and what to do with its answer.
@@ -59,6 +60,11 @@ func (cn *conn) allow(wait time.Duration) {
 	if !cn.limit.IsZero() && cn.limit.Before(until) {
 		until = cn.limit
 	}
+	// Each new deadline wakes a thread. While connecting it is the same one.
+	if until.Equal(cn.until) {
+		return
+	}
+	cn.until = until
 	_ = cn.net.SetDeadline(until)
 }
 
@@ -95,7 +101,7 @@ func (cn *conn) encode(out *outgoing, c *call) error {
 		_, err = out.Write(e.frame(c.version, c.id, cn.clientID))
 		return err
 	}
-	return protocol.WriteRequest(out, c.version, c.id, cn.clientID, c.req)
+	return wire.WriteRequest(out, c.version, c.id, cn.clientID, c.req)
 }
 
 // send writes whole requests. A *notSentError means that no byte left.

@@ -78,6 +78,26 @@ func TestWhyTokensAreOff(t *testing.T) {
 	}
 }
 
+// Raising metadata.version switches tokens on while the connection stands.
+func TestMetadataIsRaisedUnderTheConnection(t *testing.T) {
+	s := opsStub(t, sources, func(s *stub) { s.level = 13 })
+	c, _ := dialStub(t, s)
+	_, err := c.Tokens(t.Context(), alice)
+	as[*OffError](t, err)
+	s.set(18, (&stub{offered: s.offered, level: 14}).apiVersions)
+	l, err := c.Users(t.Context())
+	if err != nil || l.Failed[FromTokens] != nil || c.Session().Off != nil || c.Session().MetadataVersion != 14 {
+		t.Errorf("%v, %+v", err, c.Session())
+	}
+	asked := s.count(18)
+	if _, err := c.Tokens(t.Context(), alice); err != nil {
+		t.Error(err)
+	}
+	if s.count(18) != asked || s.count(36) != 1 {
+		t.Errorf("asked %d times for what is known, signed in %d times", s.count(18)-asked, s.count(36))
+	}
+}
+
 func errCreated(_ Created, err error) error { return err }
 func errRenewed(_ Renewed, err error) error { return err }
 func errExpired(_ Expired, err error) error { return err }

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
@@ -15,7 +16,8 @@ import (
 // offers is what a broker said it can do (ApiVersions).
 type offers struct {
 	ranges map[protocol.ApiKey]versionRange
-	// detecting waits for detected; nil, like ranges, before the first answer.
+	// detecting works out detected once; nil, like ranges, before the first
+	// answer.
 	detecting func() string
 	// metadataVersion is the finalized level, 0 where none is told. A
 	// ZooKeeper cluster answers epoch 0 without any feature (seen on 2.8 and
@@ -52,30 +54,37 @@ func (o offers) max(key protocol.ApiKey) int16 {
 func (o offers) version(key protocol.ApiKey) (int16, error) {
 	r, ok := o.ranges[key]
 	if key == protocol.ApiVersions && o.ranges == nil {
-		return key.MaxVersion(), nil // nothing is known before the first answer
+		return spoken[key].max, nil // nothing is known before the first answer
 	}
-	v := min(r.max, key.MaxVersion())
-	if !ok || v < r.min || v < key.MinVersion() {
-		return 0, &UnsupportedError{API: key.String(), Needs: needs[key], Detected: o.detected(), Offered: ok,
-			BrokerMin: r.min, BrokerMax: r.max, Min: key.MinVersion(), Max: key.MaxVersion()}
+	ours := spoken[key]
+	v := min(r.max, ours.max)
+	if !ok || v < r.min {
+		return 0, &UnsupportedError{API: key.String(), Needs: ours.since, Detected: o.detected(), Offered: ok,
+			BrokerMin: r.min, Max: ours.max}
 	}
 	return v, nil
 }
 
-// needs is the Kafka version that brought each API.
-var needs = map[protocol.ApiKey]string{
-	protocol.DescribeAcls:                 "0.11",
-	protocol.CreateAcls:                   "0.11",
-	protocol.DeleteAcls:                   "0.11",
-	protocol.SaslHandshake:                "0.10",
-	protocol.SaslAuthenticate:             "1.0",
-	protocol.CreateDelegationToken:        "1.1",
-	protocol.RenewDelegationToken:         "1.1",
-	protocol.ExpireDelegationToken:        "1.1",
-	protocol.DescribeDelegationToken:      "1.1",
-	protocol.DescribeClientQuotas:         "2.6",
-	protocol.AlterClientQuotas:            "2.6",
-	protocol.DescribeUserScramCredentials: "2.7",
+// spoken is what dtok speaks of each request, from v0 to max, and the Kafka
+// version that brought the request.
+var spoken = map[protocol.ApiKey]struct {
+	max   int16
+	since string
+}{
+	protocol.Metadata:                     {8, "0.8"},
+	protocol.SaslHandshake:                {1, "0.10"},
+	protocol.ApiVersions:                  {3, "0.10"},
+	protocol.DescribeAcls:                 {3, "0.11"},
+	protocol.CreateAcls:                   {3, "0.11"},
+	protocol.DeleteAcls:                   {3, "0.11"},
+	protocol.SaslAuthenticate:             {2, "1.0"},
+	protocol.CreateDelegationToken:        {3, "1.1"},
+	protocol.RenewDelegationToken:         {2, "1.1"},
+	protocol.ExpireDelegationToken:        {2, "1.1"},
+	protocol.DescribeDelegationToken:      {3, "1.1"},
+	protocol.DescribeClientQuotas:         {1, "2.6"},
+	protocol.AlterClientQuotas:            {1, "2.6"},
+	protocol.DescribeUserScramCredentials: {0, "2.7"},
 }
 
 // tokenMetadataVersion is the level of 3.6-IV2, from which a KRaft controller
@@ -135,6 +144,9 @@ func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) error {
 func offersOf(answer *kmsg.ApiVersionsResponse) offers {
 	o := offers{ranges: make(map[protocol.ApiKey]versionRange, len(answer.ApiKeys))}
 	for _, k := range answer.ApiKeys {
+		if k.MinVersion < 0 || k.MaxVersion < k.MinVersion {
+			continue // no version at all
+		}
 		o.ranges[protocol.ApiKey(k.ApiKey)] = versionRange{k.MinVersion, k.MaxVersion}
 	}
 	if answer.Version < 3 {
@@ -149,23 +161,8 @@ func offersOf(answer *kmsg.ApiVersionsResponse) offers {
 			}
 		}
 	}
-	o.detecting = meanwhile(func() string { return detect(answer) })
+	o.detecting = sync.OnceValue(func() string { return detect(answer) })
 	return o
-}
-
-// meanwhile works something out while the sign-in, which mostly waits, goes on:
-// comparing the answer with all of Kafka's releases takes as long as a round trip.
-func meanwhile(work func() string) func() string {
-	var result string
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		result = work()
-	}()
-	return func() string {
-		<-done
-		return result
-	}
 }
 
 // detect guesses the Kafka version of the ranges.

@@ -100,7 +100,7 @@ func TestNoHMACStaysInTheEncoder(t *testing.T) {
 		if bytes.Contains(all, hmac1[:16]) {
 			t.Fatal("wipe left the HMAC")
 		}
-		if err := protocol.WriteRequest(pageSearch{t}, 0, 1, "x", &wire.ApiVersionsRequest{}); err != nil {
+		if err := wire.WriteRequest(pageSearch{t}, 0, 1, "x", &wire.ApiVersionsRequest{}); err != nil {
 			t.Fatal(err)
 		}
 	}

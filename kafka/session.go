@@ -18,9 +18,6 @@ type Session struct {
 	TokenID string
 	// ClusterID is "" until the first reading, and where the broker has none.
 	ClusterID string
-	// Version is a guess from the API versions, such as "Kafka 4.4" or
-	// "Kafka 3.5"; "" when nothing fits.
-	Version string
 	// MetadataVersion is the finalized metadata.version level of a KRaft
 	// cluster, 0 for a ZooKeeper cluster and where the broker does not tell.
 	MetadataVersion int16

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/saslhandshake"
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -106,7 +105,7 @@ func explained(err error, state sasl.StateMachine) error {
 func (cn *conn) handshake(ctx context.Context, wait time.Duration, c *Credentials) error {
 	var code Code
 	var offered []string
-	ask := &call{req: &saslhandshake.Request{Mechanism: c.Mechanism},
+	ask := &call{req: encoded{&kmsg.SASLHandshakeRequest{Mechanism: c.Mechanism}},
 		read: reading(kmsg.NewPtrSASLHandshakeResponse(), func(a *kmsg.SASLHandshakeResponse) {
 			code, offered = Code(a.ErrorCode), a.SupportedMechanisms
 		})}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/metadata"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"dtok/kafka/wire"
@@ -92,7 +91,7 @@ func (c *Client) signInOnce(ctx context.Context, address string, as *Credentials
 // firstRequest is a request that everybody may send.
 func firstRequest(o offers) *call {
 	if o.max(protocol.Metadata) >= 1 {
-		return &call{req: &metadata.Request{TopicNames: []string{}},
+		return &call{req: noTopics(),
 			read: reading(kmsg.NewPtrMetadataResponse(), func(*kmsg.MetadataResponse) {})}
 	}
 	return &call{req: &wire.ApiVersionsRequest{}, read: func(int16, []byte) error { return nil }}

@@ -91,10 +91,8 @@ func (e *UnsupportedError) Error() string {
 		return fmt.Sprintf("The broker does not offer %s%s.", e.API, detectedText(e.Detected))
 	case !e.Offered:
 		return fmt.Sprintf("The broker does not offer %s, which needs Kafka %s or later%s.", e.API, e.Needs, detectedText(e.Detected))
-	case e.BrokerMin > e.Max:
-		return fmt.Sprintf("The broker is too new for %s: it needs v%d or later, and dtok speaks up to v%d%s.", e.API, e.BrokerMin, e.Max, detectedText(e.Detected))
 	}
-	return fmt.Sprintf("The broker is too old for %s: it speaks up to v%d, and dtok needs v%d or later%s.", e.API, e.BrokerMax, e.Min, detectedText(e.Detected))
+	return fmt.Sprintf("The broker is too new for %s: it needs v%d or later, and dtok speaks up to v%d%s.", e.API, e.BrokerMin, e.Max, detectedText(e.Detected))
 }
 
 // detectedText is " (detected: Kafka 3.5)", or "" when nothing was.

@@ -27,7 +27,7 @@ func (c *Client) Tokens(ctx context.Context, owner Principal) (TokenList, error)
 // describe reads the tokens of owner, or all for a zero owner. It needs the
 // turn.
 func (c *Client) describe(ctx context.Context, owner Principal) (*describing, error) {
-	if off := c.Session().Off; off != nil {
+	if off := c.off(ctx); off != nil {
 		return nil, off
 	}
 	d := &describing{owner: owner}
@@ -40,6 +40,24 @@ func (c *Client) describe(ctx context.Context, owner Principal) (*describing, er
 	return d, err
 }
 
+// off says why token requests are off, as far as the broker's offers tell. A
+// metadata.version that is too old can be raised while the connection stands,
+// so that one is asked for again. It needs the turn.
+func (c *Client) off(ctx context.Context) *OffError {
+	off := c.Session().Off
+	if off == nil || off.Cause != OffOldMetadata || c.conn == nil {
+		return off
+	}
+	if err := c.conn.apiVersions(ctx, c.settings.ReadTimeout); err != nil {
+		c.giveUp() // the next reading dials, and learns it then
+		return off
+	}
+	if err := c.adopt(c.conn, c.good); err != nil {
+		return off
+	}
+	return c.Session().Off
+}
+
 // describeRefusal is the error for a describe's code, nil for none.
 func (c *Client) describeRefusal(code Code) error {
 	switch code {
@@ -47,7 +65,7 @@ func (c *Client) describeRefusal(code Code) error {
 		c.listed = true
 		return nil
 	case CodeTokenAuthDisabled:
-		return &OffError{Cause: OffNoSecretKey, Version: c.Session().Version}
+		return &OffError{Cause: OffNoSecretKey, Version: c.Detected()}
 	}
 	return c.refusal(OpListTokens, code)
 }

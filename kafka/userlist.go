@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segmentio/kafka-go/protocol/describeacls"
-	"github.com/segmentio/kafka-go/protocol/describeclientquotas"
-	"github.com/segmentio/kafka-go/protocol/describeuserscramcredentials"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -20,6 +17,7 @@ func (c *Client) Users(ctx context.Context) (UserList, error) {
 		return UserList{}, err
 	}
 	defer giveBack()
+	_ = c.off(ctx) // the reading sees by itself what it asked anew
 	var r *usersReading
 	err = c.read(ctx, func(o offers) []*call {
 		r = c.newUsersReading(o)
@@ -58,16 +56,16 @@ func (c *Client) newUsersReading(o offers) *usersReading {
 	}
 	const everything = 1 // ANY, for resource, pattern, operation and permission
 	r.add(o, FromACLs, &call{
-		req: &describeacls.Request{Filter: describeacls.ACLFilter{ResourceTypeFilter: everything,
-			ResourcePatternTypeFilter: everything, Operation: everything, PermissionType: everything}},
+		req: encoded{&kmsg.DescribeACLsRequest{ResourceType: everything, ResourcePatternType: everything,
+			Operation: everything, PermissionType: everything}},
 		read: reading(&r.acls, func(*kmsg.DescribeACLsResponse) {})})
 	const present = 2 // entities that have the component, named or default
 	r.add(o, FromQuotas, &call{
-		req:  &describeclientquotas.Request{Components: []describeclientquotas.Component{{EntityType: "user", MatchType: present}}},
+		req:  encoded{&kmsg.DescribeClientQuotasRequest{Components: []kmsg.DescribeClientQuotasRequestComponent{{EntityType: "user", MatchType: present}}}},
 		read: reading(&r.quotas, func(*kmsg.DescribeClientQuotasResponse) {})})
 	r.asked = c.withClusterID(o, r.asked)
 	r.add(o, FromSCRAM, &call{
-		req:  &describeuserscramcredentials.Request{Users: []describeuserscramcredentials.RequestUser{}},
+		req:  encoded{&kmsg.DescribeUserSCRAMCredentialsRequest{Users: []kmsg.DescribeUserSCRAMCredentialsRequestUser{}}},
 		read: reading(&r.scram, func(*kmsg.DescribeUserSCRAMCredentialsResponse) {})})
 	return r
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/magiconair/properties"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // jaasOptions reads a JAAS line as Java's StreamTokenizer would: key="value"

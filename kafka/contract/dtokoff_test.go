@@ -75,7 +75,7 @@ func (e *env) off(c *kafka.Client, want kafka.OffCause) *kafka.OffError {
 func dtokOffAPI(e *env) {
 	c := e.dtok(apache.Admin)
 	off := e.off(c, kafka.OffNoAPI)
-	equal(e, "version", off.Version, c.Session().Version)
+	equal(e, "version", off.Version, c.Detected())
 }
 
 // dtokOffKey: there is no secret key.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -97,8 +96,14 @@ func (p *profile) repeats(section, line string) bool {
 	return was
 }
 
-// included are the names that count in an included folder (krb5.conf(5)).
-var included = regexp.MustCompile(`^[A-Za-z0-9_-]+$|^[^.].*\.conf$`)
+// included reports whether a file's name counts in an included folder
+// (krb5.conf(5)).
+func included(name string) bool {
+	odd := strings.ContainsFunc(name, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_' && r != '-'
+	})
+	return name != "" && !odd || strings.HasSuffix(name, ".conf") && !strings.HasPrefix(name, ".")
+}
 
 func (p *profile) includeDir(dir string, depth int) error {
 	entries, err := os.ReadDir(dir) // in the order of their names
@@ -106,7 +111,7 @@ func (p *profile) includeDir(dir string, depth int) error {
 		return &Error{problem: "the Kerberos settings include the folder " + dir + ", which cannot be read: " + cause(err)}
 	}
 	for _, e := range entries {
-		if e.IsDir() || !included.MatchString(e.Name()) {
+		if e.IsDir() || !included(e.Name()) {
 			continue
 		}
 		if err := p.include(filepath.Join(dir, e.Name()), depth); err != nil {

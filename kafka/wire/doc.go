@@ -2,8 +2,8 @@
 // versions: the four delegation token requests (keys 38–41), ApiVersions v3
 // with its finalized features and SaslAuthenticate v2.
 //
-// Requests are structs with kafka-go's struct tags; importing the package
-// registers them, after which protocol.WriteRequest encodes them.
+// Requests are structs with kafka-go's struct tags; WriteRequest tells kafka-go
+// of them, which then encodes them.
 //
 // Answers are read by the functions of this package and not by kafka-go's
 // decoder: that one allocates whatever length a field announces (arrays in

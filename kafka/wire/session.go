@@ -46,8 +46,3 @@ type AuthenticateResponse struct {
 
 // ApiKey is 36.
 func (*AuthenticateResponse) ApiKey() protocol.ApiKey { return protocol.SaslAuthenticate }
-
-func init() {
-	protocol.Register(&ApiVersionsRequest{}, &ApiVersionsResponse{})
-	protocol.Register(&AuthenticateRequest{}, &AuthenticateResponse{})
-}

@@ -126,10 +126,3 @@ type ResponseToken struct {
 	HMAC          []byte      `kafka:"min=v0,max=v3"`
 	Renewers      []Principal `kafka:"min=v0,max=v3"`
 }
-
-func init() {
-	protocol.Register(&CreateRequest{}, &CreateResponse{})
-	protocol.Register(&RenewRequest{}, &RenewResponse{})
-	protocol.Register(&ExpireRequest{}, &ExpireResponse{})
-	protocol.Register(&DescribeRequest{}, &DescribeResponse{})
-}
