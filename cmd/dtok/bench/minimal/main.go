@@ -1,8 +1,11 @@
 // Command minimal is the least that a franz-go client needs to list the tokens
-// of a user: the yardstick that the speed of dtok tokens is measured with. It
-// signs in with SCRAM-SHA-256, asks once and prints a line a token.
+// of a user, or all users: the yardstick for dtok tokens and dtok users. It
+// signs in with SCRAM-SHA-256, asks once and prints a line for each.
 //
-//	minimal HOST:PORT USER PASSWORD OWNER [CA.pem]
+//	minimal tokens HOST:PORT USER PASSWORD OWNER [CA.pem]
+//	minimal users HOST:PORT USER PASSWORD "" [CA.pem]
+//
+// An empty OWNER is everybody.
 package main
 
 import (
@@ -29,21 +32,21 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) < 4 {
-		return errors.New("usage: minimal HOST:PORT USER PASSWORD OWNER [CA.pem]")
+	if len(args) < 5 {
+		return errors.New("usage: minimal tokens|users HOST:PORT USER PASSWORD OWNER [CA.pem]")
 	}
 	opts := []kgo.Opt{
-		kgo.SeedBrokers(args[0]),
-		kgo.SASL(scram.Auth{User: args[1], Pass: args[2]}.AsSha256Mechanism()),
+		kgo.SeedBrokers(args[1]),
+		kgo.SASL(scram.Auth{User: args[2], Pass: args[3]}.AsSha256Mechanism()),
 	}
-	if len(args) > 4 {
-		text, err := os.ReadFile(args[4])
+	if len(args) > 5 {
+		text, err := os.ReadFile(args[5])
 		if err != nil {
 			return err
 		}
 		roots := x509.NewCertPool()
 		if !roots.AppendCertsFromPEM(text) {
-			return errors.New("there is no certificate in " + args[4])
+			return errors.New("there is no certificate in " + args[5])
 		}
 		opts = append(opts, kgo.DialTLSConfig(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}))
 	}
@@ -52,16 +55,35 @@ func run(args []string) error {
 		return err
 	}
 	defer client.Close()
-	ask := kmsg.NewDescribeDelegationTokenRequest()
-	ask.Owners = []kmsg.DescribeDelegationTokenRequestOwner{{PrincipalType: "User", PrincipalName: args[3]}}
-	answer, err := ask.RequestWith(context.Background(), client)
-	if err == nil {
-		err = kerr.ErrorForCode(answer.ErrorCode)
+	out := bufio.NewWriter(os.Stdout)
+	if args[0] == "users" {
+		err = users(client, out)
+	} else {
+		err = tokens(client, out, args[4])
 	}
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(os.Stdout)
+	return out.Flush()
+}
+
+func describe(client *kgo.Client, owner string) (*kmsg.DescribeDelegationTokenResponse, error) {
+	ask := kmsg.NewDescribeDelegationTokenRequest()
+	if owner != "" {
+		ask.Owners = []kmsg.DescribeDelegationTokenRequestOwner{{PrincipalType: "User", PrincipalName: owner}}
+	}
+	answer, err := ask.RequestWith(context.Background(), client)
+	if err == nil {
+		err = kerr.ErrorForCode(answer.ErrorCode)
+	}
+	return answer, err
+}
+
+func tokens(client *kgo.Client, out *bufio.Writer, owner string) error {
+	answer, err := describe(client, owner)
+	if err != nil {
+		return err
+	}
 	for i := range answer.TokenDetails {
 		t := &answer.TokenDetails[i]
 		fmt.Fprintf(out, "%s %s:%s", t.TokenID, t.PrincipalType, t.PrincipalName)
@@ -73,5 +95,71 @@ func run(args []string) error {
 		}
 		fmt.Fprintln(out)
 	}
-	return out.Flush()
+	return nil
+}
+
+// users joins the four sources that a cluster knows its users from.
+func users(client *kgo.Client, out *bufio.Writer) error {
+	type user struct{ tokens, rules, quotas, scram int }
+	all := map[string]*user{}
+	named := func(name string) *user {
+		if all[name] == nil {
+			all[name] = new(user)
+		}
+		return all[name]
+	}
+	owned, err := describe(client, "")
+	if err != nil {
+		return err
+	}
+	for i := range owned.TokenDetails {
+		t := &owned.TokenDetails[i]
+		named(t.PrincipalType+":"+t.PrincipalName).tokens++
+	}
+	askRules := kmsg.NewDescribeACLsRequest()
+	askRules.ResourceType, askRules.ResourcePatternType, askRules.Operation, askRules.PermissionType = 1, 1, 1, 1
+	rules, err := askRules.RequestWith(context.Background(), client)
+	if err == nil {
+		err = kerr.ErrorForCode(rules.ErrorCode)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range rules.Resources {
+		for j := range rules.Resources[i].ACLs {
+			named(rules.Resources[i].ACLs[j].Principal).rules++
+		}
+	}
+	askQuotas := kmsg.NewDescribeClientQuotasRequest()
+	askQuotas.Components = []kmsg.DescribeClientQuotasRequestComponent{{EntityType: "user", MatchType: 2}}
+	quotas, err := askQuotas.RequestWith(context.Background(), client)
+	if err == nil {
+		err = kerr.ErrorForCode(quotas.ErrorCode)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range quotas.Entries {
+		for _, part := range quotas.Entries[i].Entity {
+			if part.Type == "user" && part.Name != nil {
+				named("User:"+*part.Name).quotas++
+			}
+		}
+	}
+	askScram := kmsg.NewDescribeUserSCRAMCredentialsRequest()
+	askScram.Users = []kmsg.DescribeUserSCRAMCredentialsRequestUser{}
+	scrams, err := askScram.RequestWith(context.Background(), client)
+	if err == nil {
+		err = kerr.ErrorForCode(scrams.ErrorCode)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range scrams.Results {
+		named("User:" + scrams.Results[i].User).scram += len(scrams.Results[i].CredentialInfos)
+	}
+	for name, u := range all {
+		fmt.Fprintln(out, name, u.tokens, u.rules, u.quotas, u.scram)
+	}
+	return nil
 }

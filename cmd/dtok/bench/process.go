@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// build makes the programs as a release does.
+func (b *bench) build() error {
+	for pkg, path := range map[string]*string{"dtok/cmd/dtok": &b.dtok, "dtok/cmd/dtok/bench/minimal": &b.minimal} {
+		*path = filepath.Join(b.dir, filepath.Base(pkg))
+		cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", *path, pkg)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+		}
+	}
+	b.kcl, _ = exec.LookPath("kcl")
+	return nil
+}
+
+// spent is what one run of a program took, from its start to its end.
+type spent struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes resident
+	lines     int   // that it printed
+}
+
+// command is a program and its arguments.
+type command struct {
+	name string // for people
+	argv []string
+}
+
+// run runs a command once.
+func (b *bench) run(c command) (spent, error) {
+	var out, problems bytes.Buffer
+	cmd := exec.CommandContext(b.ctx, c.argv[0], c.argv[1:]...)
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	start := time.Now()
+	err := cmd.Run()
+	took := time.Since(start)
+	if err != nil {
+		return spent{}, fmt.Errorf("%s: %w\n%s", c.name, err, problems.Bytes())
+	}
+	return spent{took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakOf(cmd.ProcessState), bytes.Count(out.Bytes(), []byte("\n"))}, nil
+}
+
+// peakOf is the most memory that an ended process had; Linux counts in kB, and
+// not less than what the process that started it had then (exec keeps the mark
+// of the memory that it replaces). This one stays small: brokers run elsewhere.
+func peakOf(p *os.ProcessState) int64 { return p.SysUsage().(*syscall.Rusage).Maxrss << 10 }
+
+// pair is what two commands spent that were run in turn.
+type pair struct{ ours, theirs []spent }
+
+// compare runs both commands once to warm up and to see that they list as many
+// things, then so many times in turn, each before the other as often as after.
+// heads is how many lines the commands print that are no list.
+func (b *bench) compare(times int, ours, theirs command, heads [2]int) (pair, error) {
+	b.say("  %s against %s", ours.name, theirs.name)
+	var p pair
+	for i := -1; i < times; i++ {
+		order := []command{ours, theirs}
+		if i%2 != 0 {
+			slices.Reverse(order)
+		}
+		var first, second spent
+		var err error
+		if first, err = b.run(order[0]); err != nil {
+			return p, err
+		}
+		if second, err = b.run(order[1]); err != nil {
+			return p, err
+		}
+		if i%2 != 0 {
+			first, second = second, first
+		}
+		if i < 0 {
+			if got, want := first.lines-heads[0], second.lines-heads[1]; got != want {
+				return p, fmt.Errorf("%s lists %d things and %s %d", ours.name, got, theirs.name, want)
+			}
+			continue
+		}
+		p.ours, p.theirs = append(p.ours, first), append(p.theirs, second)
+	}
+	return p, nil
+}
+
+// ratio is the median over the pairs of ours by theirs.
+func (p pair) ratio(of func(spent) float64) float64 {
+	ratios := make([]float64, len(p.ours))
+	for i := range ratios {
+		ratios[i] = of(p.ours[i]) / of(p.theirs[i])
+	}
+	return median(ratios)
+}
+
+func wall(s spent) float64 { return s.wall.Seconds() }
+func cpu(s spent) float64  { return s.cpu.Seconds() }
+func peak(s spent) float64 { return float64(s.peak) }
+
+// middle is the median of a figure over several runs.
+func middle(of []spent, figure func(spent) float64) float64 {
+	all := make([]float64, len(of))
+	for i := range of {
+		all[i] = figure(of[i])
+	}
+	return median(all)
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}
+
+func seconds(s float64) string {
+	if s >= 1 {
+		return fmt.Sprintf("%.2f s", s)
+	}
+	return fmt.Sprintf("%.1f ms", s*1000)
+}
+
+func megabytes(n float64) string { return fmt.Sprintf("%.0f MB", n/1e6) }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"dtok/kafka/contract/apache"
+	"dtok/kafka/contract/raw"
+)
+
+// What a large cluster has.
+const (
+	manyTokens = 100_000
+	manyUsers  = 10_000
+	manyRules  = 50_000
+)
+
+// volume reads everything that a large cluster has, and shows how the cost
+// grows with the number of tokens.
+func (b *bench) volume() error {
+	var before pair
+	for _, n := range []int{1000, 10_000, manyTokens} {
+		c, err := b.startCrowd(n)
+		if err != nil {
+			return err
+		}
+		before, err = b.allTokens(c, n, before)
+		if err == nil && n == manyTokens {
+			err = b.allUsers(c)
+		}
+		c.stop()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allUsers lists the users of a cluster that gets many of them.
+func (b *bench) allUsers(c *cluster) error {
+	b.say("making %d users and %d ACL rules", manyUsers, manyRules)
+	conn, err := c.dial(b.ctx, lister)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := makeUsers(conn, manyUsers); err != nil {
+		return err
+	}
+	if err := makeRules(conn, manyRules); err != nil {
+		return err
+	}
+	b.table.begin("dtok users: %d users, %d ACL rules, %d tokens, %s", manyUsers, manyRules, manyTokens, apache.SASLSSL)
+	file, err := c.file(apache.SASLSSL, c.address(apache.SASLSSL))
+	if err != nil {
+		return err
+	}
+	minimal := command{"franz-go client", []string{b.minimal, "users", c.address(apache.SASLSSL), lister, lister + "-secret", "", filepath.Join(c.dir, "ca.pem")}}
+	p, err := b.compare(7, command{"dtok users", []string{b.dtok, "users", "--command-config", file}}, minimal, [2]int{1, 0})
+	if err != nil {
+		return err
+	}
+	b.spentRows(p, minimal.name)
+	return nil
+}
+
+// allTokens lists all tokens of a broker, after one that had a tenth of them.
+func (b *bench) allTokens(c *cluster, n int, before pair) (pair, error) {
+	cs, err := b.commands(c, apache.SASLSSL, c.address(apache.SASLSSL), true)
+	if err != nil {
+		return pair{}, err
+	}
+	p, err := b.compare(15, cs.dtok, cs.minimal, [2]int{1, 0})
+	if err != nil {
+		return p, err
+	}
+	b.table.begin("dtok tokens: all %d tokens of everybody, %s", n, apache.SASLSSL)
+	b.spentRows(p, cs.minimal.name)
+	if before.ours != nil {
+		// What it costs to start is in both, so that ten times the tokens take
+		// less than ten times as long.
+		grown := middle(p.ours, cpu) / middle(before.ours, cpu)
+		b.table.add(row{"processor for ten times the tokens", fmt.Sprintf("x%.1f", grown), cs.minimal.name,
+			fmt.Sprintf("x%.1f", middle(p.theirs, cpu)/middle(before.theirs, cpu)), 0, atMost(grown, 12, " times")})
+	}
+	return p, nil
+}
+
+// spentRows are what a listing of many things costs.
+func (b *bench) spentRows(p pair, peer string) {
+	r, most := p.ratio(wall), middle(p.ours, peak)/1e6
+	b.table.add(row{"start to end", seconds(middle(p.ours, wall)), peer, seconds(middle(p.theirs, wall)), r, atMost(r, 1.1, "")})
+	b.table.add(row{"processor", seconds(middle(p.ours, cpu)), peer, seconds(middle(p.theirs, cpu)), p.ratio(cpu), nil})
+	b.table.add(row{"memory", megabytes(middle(p.ours, peak)), peer, megabytes(middle(p.theirs, peak)), p.ratio(peak), atMost(most, 120, " MB")})
+}
+
+// batch is how many things one request makes.
+const batch = 1000
+
+// makeUsers gives so many users a password that nobody knows.
+func makeUsers(conn *raw.Conn, n int) error {
+	for from := 0; from < n; from += batch {
+		req := kmsg.NewPtrAlterUserSCRAMCredentialsRequest()
+		for i := from; i < from+batch; i++ {
+			u := kmsg.NewAlterUserSCRAMCredentialsRequestUpsertion()
+			u.Name, u.Mechanism, u.Iterations, u.Salt, u.SaltedPassword = fmt.Sprintf("user-%06d", i), 1, 4096, []byte(rand.Text()), make([]byte, 32)
+			req.Upsertions = append(req.Upsertions, u)
+		}
+		resp, err := conn.Do(req)
+		if err != nil {
+			return err
+		}
+		for _, r := range resp.(*kmsg.AlterUserSCRAMCredentialsResponse).Results {
+			if r.ErrorCode != 0 {
+				return fmt.Errorf("making a user answers %d", r.ErrorCode)
+			}
+		}
+	}
+	return nil
+}
+
+// makeRules lets the owner read so many topics.
+func makeRules(conn *raw.Conn, n int) error {
+	for from := 0; from < n; from += batch {
+		req := kmsg.NewPtrCreateACLsRequest()
+		req.Version = 3
+		for i := from; i < from+batch; i++ {
+			r := kmsg.NewCreateACLsRequestCreation()
+			r.ResourceType, r.ResourceName, r.ResourcePatternType = kmsg.ACLResourceTypeTopic, fmt.Sprintf("topic-%06d", i), kmsg.ACLResourcePatternTypeLiteral
+			r.Principal, r.Host, r.Operation, r.PermissionType = "User:"+owner, "*", kmsg.ACLOperationRead, kmsg.ACLPermissionTypeAllow
+			req.Creations = append(req.Creations, r)
+		}
+		resp, err := conn.Do(req)
+		if err != nil {
+			return err
+		}
+		for _, r := range resp.(*kmsg.CreateACLsResponse).Results {
+			if r.ErrorCode != 0 {
+				return fmt.Errorf("making a rule answers %d", r.ErrorCode)
+			}
+		}
+	}
+	return nil
+}
