@@ -1,5 +1,5 @@
-# What one does with dtok's sources. Only build, demo, test, bench, release and
-# clean need nothing but Go; test-kafka and kafka-up also need a JDK (17 or later)
+# What one does with dtok's sources. Only build, demo, test, screens, bench, release
+# and clean need nothing but Go; test-kafka and kafka-up also need a JDK (17 or later)
 # and Maven.
 
 GO      ?= go
@@ -60,6 +60,10 @@ release-check: release ## build it once more somewhere else: every byte must be 
 	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/src" && cd "$$again/src" && \
 		GOCACHE="$$again/cache" $(GO) run ./cmd/release -o "$$again/dist" && \
 		cmp "$$again/dist/SHA256SUMS" $(CURDIR)/dist/SHA256SUMS && echo "both builds are the same"
+
+.PHONY: screens
+screens: ## draw the pictures of the screens anew, from the demo
+	$(GO) test -count=1 -run '^TestPicturesAreCurrent$$' ./cmd/dtok -update
 
 .PHONY: test-faults
 test-faults: ## 25 000 runs on a connection that misbehaves, byte by byte

@@ -70,7 +70,7 @@ const (
 // it ends; nil is allowed. Settings that cannot work are a step of their own.
 func Check(ctx context.Context, s Settings, report func(Step)) Diagnosis {
 	network := net.Dialer{}
-	return checkWith(ctx, s, report, network.DialContext, net.DefaultResolver.LookupNetIP, clock{time.Now, sleep})
+	return checkWith(ctx, s, report, network.DialContext, net.DefaultResolver.LookupNetIP, s.clock())
 }
 
 // resolver looks all addresses of a name up.

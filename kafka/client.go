@@ -42,6 +42,13 @@ type clock struct {
 	sleep func(context.Context, time.Duration) error
 }
 
+func (s Settings) clock() clock {
+	if s.Now == nil {
+		return clock{time.Now, sleep}
+	}
+	return clock{s.Now, sleep}
+}
+
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -63,7 +70,7 @@ var errClosed = errors.New("the connection to the cluster was given up")
 // is returned as it is. The settings' password is copied, and wiped by Close.
 func Dial(ctx context.Context, s Settings) (*Client, error) {
 	network := net.Dialer{}
-	return dialWith(ctx, s, network.DialContext, clock{time.Now, sleep})
+	return dialWith(ctx, s, network.DialContext, s.clock())
 }
 
 func dialWith(ctx context.Context, s Settings, dial dialer, clk clock) (*Client, error) {

@@ -42,4 +42,7 @@ type Settings struct {
 	// ChangeTimeout bounds each change; 70 s when 0, because a broker that
 	// reaches no controller answers after exactly 60 s.
 	ChangeTimeout time.Duration
+	// Now is the clock for what people see, such as when a list was read;
+	// time.Now when nil. The time-outs keep to the real one.
+	Now func() time.Time
 }

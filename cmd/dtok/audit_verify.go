@@ -42,8 +42,8 @@ func verifyCommand() *cobra.Command {
 		},
 	}
 	v.trailFile.flags(cmd.Flags())
-	cmd.Flags().StringVar(&v.expect, "expect", "", "the trail must hold the record with this `HASH`")
-	cmd.Flags().StringVar(&v.begin, "begin", "", "older files were moved away; their last `HASH`")
+	cmd.Flags().StringVar(&v.expect, "expect", "", "the trail must hold the record with this `HASH`; says how many follow it")
+	cmd.Flags().StringVar(&v.begin, "begin", "", "older files were moved away: the rest must continue the file with this last `HASH`")
 	return cmd
 }
 

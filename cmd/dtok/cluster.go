@@ -23,7 +23,7 @@ type clusterFlags struct {
 
 func (c *clusterFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.bootstrap, "bootstrap-server", "", "`HOST:PORT[,...]` of one or more brokers (default bootstrap.servers of the command config)")
-	f.StringVar(&c.command, "command-config", "", "client.properties `FILE` with the security settings, as Kafka's own tools take it")
+	f.StringVar(&c.command, "command-config", "", "client.properties `FILE` with the security settings, as Kafka's own tools take it; without it dtok connects in plaintext")
 	f.StringVarP(&c.environment, "environment", "e", "", "`NAME` of an environment of the configuration file")
 	f.StringVar(&c.config, "config", "", "configuration `FILE` (default config.yaml in $XDG_CONFIG_HOME/dtok, or ~/.config/dtok)")
 }

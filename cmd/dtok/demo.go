@@ -59,7 +59,7 @@ func demoCommand() *cobra.Command {
 	f.StringVar(&d.scenario, "scenario", "standard", "`NAME` of what the cluster is like")
 	f.BoolVar(&d.list, "list-scenarios", false, "print the scenarios and end")
 	f.StringVar(&d.as, "as", "ops", "`USER` to sign in as")
-	f.BoolVar(&d.serve, "serve", false, "run only the broker and print how to reach it")
+	f.BoolVar(&d.serve, "serve", false, "run only the broker, and print its addresses, users and ready client.properties")
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of the broker's main listener, with --serve")
 	// The names are known only here, so completion can offer them.
 	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp))

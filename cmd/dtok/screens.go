@@ -24,7 +24,7 @@ type screenFlags struct {
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
-	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
+	f.StringVarP(&s.user, "user", "u", "", "open the tokens of the user `NAME` at once")
 	s.auditFlags(f)
 	s.readOnlyFlag(f)
 }

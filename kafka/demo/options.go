@@ -37,6 +37,9 @@ type Options struct {
 	Offer map[int16]Versions
 	// Record keeps what reached the broker for Requests.
 	Record bool
+	// NewTokenID makes the ID of each token that is created; random IDs, as
+	// Kafka's, when nil.
+	NewTokenID func() string
 }
 
 // Cluster are settings that a real cluster has in its server.properties. A
@@ -104,6 +107,7 @@ type setup struct {
 	// mechanisms is what SaslHandshake lists.
 	mechanisms []string
 	faults     []Fault
+	newTokenID func() string
 }
 
 // standard is the cluster that every scenario starts from.
@@ -134,6 +138,10 @@ func (s *setup) override(o Options) {
 	s.MetadataVersion = cmp.Or(c.MetadataVersion, s.MetadataVersion, s.release.metadataVersion)
 	if o.Mechanisms != nil {
 		s.mechanisms = o.Mechanisms
+	}
+	s.newTokenID = newTokenID
+	if o.NewTokenID != nil {
+		s.newTokenID = o.NewTokenID
 	}
 	for key, v := range o.Offer {
 		s.release.offer(key, v)

@@ -137,7 +137,7 @@ func (c *connection) createToken(req *kmsg.CreateDelegationTokenRequest) kmsg.Re
 			life = min(life, req.MaxLifetimeMillis)
 		}
 		t := &token{
-			id: newTokenID(), owner: owner, requester: requester, renewers: renewers,
+			id: st.newTokenID(), owner: owner, requester: requester, renewers: renewers,
 			issued: now, maxEnds: addMillis(now, life), hmac: new(hmacBytes),
 		}
 		t.expires = min(t.maxEnds, addMillis(now, st.ExpiryTime.Milliseconds()))
