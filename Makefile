@@ -38,8 +38,8 @@ race: ## the same with the race detector
 	$(GO) test -race ./...
 
 .PHONY: bench
-bench: ## run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: ## measure dtok beside its peers: one table (Go; with a JDK and Maven on a real Apache Kafka)
+	$(GO) run ./cmd/dtok/bench
 
 .PHONY: fuzz
 fuzz: ## fuzz every target for FUZZTIME each

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"crypto/rand"
 	"fmt"
 	"path/filepath"
 
-	"github.com/twmb/franz-go/pkg/kmsg"
-
+	"dtok/cmd/dtok/bench/crowd"
 	"dtok/kafka/contract/apache"
-	"dtok/kafka/contract/raw"
 )
 
 // What a large cluster has.
@@ -47,10 +44,10 @@ func (b *bench) allUsers(c *cluster) error {
 		return err
 	}
 	defer conn.Close()
-	if err := makeUsers(conn, manyUsers); err != nil {
+	if err := crowd.Users(conn, manyUsers); err != nil {
 		return err
 	}
-	if err := makeRules(conn, manyRules); err != nil {
+	if err := crowd.Rules(conn, owner, manyRules); err != nil {
 		return err
 	}
 	b.table.begin("dtok users: %d users, %d ACL rules, %d tokens, %s", manyUsers, manyRules, manyTokens, apache.SASLSSL)
@@ -95,53 +92,4 @@ func (b *bench) spentRows(p pair, peer string) {
 	b.table.add(row{"start to end", seconds(middle(p.ours, wall)), peer, seconds(middle(p.theirs, wall)), r, atMost(r, 1.1, "")})
 	b.table.add(row{"processor", seconds(middle(p.ours, cpu)), peer, seconds(middle(p.theirs, cpu)), p.ratio(cpu), nil})
 	b.table.add(row{"memory", megabytes(middle(p.ours, peak)), peer, megabytes(middle(p.theirs, peak)), p.ratio(peak), atMost(most, 120, " MB")})
-}
-
-// batch is how many things one request makes.
-const batch = 1000
-
-// makeUsers gives so many users a password that nobody knows.
-func makeUsers(conn *raw.Conn, n int) error {
-	for from := 0; from < n; from += batch {
-		req := kmsg.NewPtrAlterUserSCRAMCredentialsRequest()
-		for i := from; i < from+batch; i++ {
-			u := kmsg.NewAlterUserSCRAMCredentialsRequestUpsertion()
-			u.Name, u.Mechanism, u.Iterations, u.Salt, u.SaltedPassword = fmt.Sprintf("user-%06d", i), 1, 4096, []byte(rand.Text()), make([]byte, 32)
-			req.Upsertions = append(req.Upsertions, u)
-		}
-		resp, err := conn.Do(req)
-		if err != nil {
-			return err
-		}
-		for _, r := range resp.(*kmsg.AlterUserSCRAMCredentialsResponse).Results {
-			if r.ErrorCode != 0 {
-				return fmt.Errorf("making a user answers %d", r.ErrorCode)
-			}
-		}
-	}
-	return nil
-}
-
-// makeRules lets the owner read so many topics.
-func makeRules(conn *raw.Conn, n int) error {
-	for from := 0; from < n; from += batch {
-		req := kmsg.NewPtrCreateACLsRequest()
-		req.Version = 3
-		for i := from; i < from+batch; i++ {
-			r := kmsg.NewCreateACLsRequestCreation()
-			r.ResourceType, r.ResourceName, r.ResourcePatternType = kmsg.ACLResourceTypeTopic, fmt.Sprintf("topic-%06d", i), kmsg.ACLResourcePatternTypeLiteral
-			r.Principal, r.Host, r.Operation, r.PermissionType = "User:"+owner, "*", kmsg.ACLOperationRead, kmsg.ACLPermissionTypeAllow
-			req.Creations = append(req.Creations, r)
-		}
-		resp, err := conn.Do(req)
-		if err != nil {
-			return err
-		}
-		for _, r := range resp.(*kmsg.CreateACLsResponse).Results {
-			if r.ErrorCode != 0 {
-				return fmt.Errorf("making a rule answers %d", r.ErrorCode)
-			}
-		}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -29,4 +30,20 @@ func (t *terminal) cpu() time.Duration {
 		total += used
 	}
 	return total
+}
+
+// peak is the most memory, in bytes, that the program has had so far. The
+// figure that wait4(2) gives would not be less than this test's own.
+func (t *terminal) peak() float64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	kB := 0.0
+	if _, err := fmt.Sscan(rest, &kB); err != nil {
+		t.Fatal(err)
+	}
+	return kB * 1024
 }
