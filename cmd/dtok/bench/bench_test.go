@@ -40,11 +40,11 @@ func TestBothListTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := b.compare(2, cs.dtok, cs.minimal, [2]int{1, 0})
+		p, err := b.compare(2, cs.dtok, cs.minimal)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.ours) != 2 || p.theirs[0].lines != 3 || p.ours[0].lines != 4 || p.ratio(wall) <= 0 {
+		if len(p.ours) != 2 || p.theirs[0].things != 3 || p.ours[0].things != 3 || p.ratio(wall) <= 0 {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -53,8 +53,8 @@ func TestBothListTheSame(t *testing.T) {
 // Lists of different lengths are not compared: one of the two did not do the work.
 func TestUnequalListsAreRefused(t *testing.T) {
 	b := newBench(t)
-	say := func(text string) command { return command{text, []string{"printf", text}} }
-	if _, err := b.compare(1, say("1\n2\n"), say("1\n"), [2]int{}); err == nil {
+	say := func(text string) command { return command{text, []string{"printf", text}, 0, 1} }
+	if _, err := b.compare(1, say("1\n2\n"), say("1\n")); err == nil {
 		t.Error("compared")
 	}
 }

@@ -97,7 +97,7 @@ func (b *bench) commands(c *cluster, listener, address string, all bool) (comman
 	if listener == apache.SASLSSL {
 		minimal = append(minimal, filepath.Join(c.dir, "ca.pem"))
 	}
-	return commands{command{"dtok tokens", dtok}, command{"franz-go client", minimal}}, nil
+	return commands{command{"dtok tokens", dtok, 1, 1}, command{"franz-go client", minimal, 0, 1}}, nil
 }
 
 // dial signs a user in over TLS.
@@ -156,13 +156,13 @@ func (b *bench) grow(c *cluster, have, want int) error {
 }
 
 // java is Kafka's own tool, started as its script does and without the script's
-// own time.
+// own time. It prints three lines and two for each token.
 func (c *cluster) java(listener, file string) (command, error) {
 	java, err := exec.LookPath("java")
 	return command{"DelegationTokenCommand", []string{java, "-Xmx256M", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
 		"-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent", "-XX:MaxInlineLevel=15", "-Djava.awt.headless=true",
 		"-cp", c.classPath, "org.apache.kafka.tools.DelegationTokenCommand", "--bootstrap-server", c.address(listener),
-		"--command-config", file, "--describe", "--owner-principal", "User:" + owner}}, err
+		"--command-config", file, "--describe", "--owner-principal", "User:" + owner}, 3, 2}, err
 }
 
 // kcl is franz-go's command line client.
@@ -172,6 +172,6 @@ func (b *bench) kclCommand(c *cluster, listener string) (command, error) {
 		text += fmt.Sprintf("[tls]\nca_cert_path = %q\n", filepath.Join(c.dir, "ca.pem"))
 	}
 	path := filepath.Join(c.dir, strings.ToLower(listener)+".toml")
-	return command{"kcl", []string{b.kcl, "--config-path", path, "dtoken", "describe", "-o", "User:" + owner}},
+	return command{"kcl", []string{b.kcl, "--config-path", path, "dtoken", "describe", "-o", "User:" + owner}, 1, 1},
 		os.WriteFile(path, []byte(text), 0o600)
 }

@@ -51,7 +51,7 @@ func (b *bench) farListing(c *cluster, listener string, d *delay) error {
 	if err != nil {
 		return err
 	}
-	p, err := b.compare(9, cs.dtok, cs.minimal, [2]int{1, 0})
+	p, err := b.compare(9, cs.dtok, cs.minimal)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (b *bench) listing(c *cluster, listener string, tokens, pairs, javaPairs in
 	if err != nil {
 		return err
 	}
-	p, err := b.compare(pairs, cs.dtok, cs.minimal, [2]int{1, 0})
+	p, err := b.compare(pairs, cs.dtok, cs.minimal)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (b *bench) listing(c *cluster, listener string, tokens, pairs, javaPairs in
 		if err != nil {
 			return err
 		}
-		if p, err = b.compare(pairs/2, cs.dtok, other, [2]int{1, 1}); err != nil {
+		if p, err = b.compare(pairs/2, cs.dtok, other); err != nil {
 			return err
 		}
 		r := p.ratio(wall)
@@ -60,8 +60,7 @@ func (b *bench) listing(c *cluster, listener string, tokens, pairs, javaPairs in
 	if err != nil {
 		return err
 	}
-	// It prints a line that says what it calls, and a head.
-	if p, err = b.compare(javaPairs, tool, cs.dtok, [2]int{2, 1}); err != nil {
+	if p, err = b.compare(javaPairs, tool, cs.dtok); err != nil {
 		return fmt.Errorf("Kafka's own tool: %w", err)
 	}
 	faster, least := p.ratio(wall), 100.0

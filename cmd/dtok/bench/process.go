@@ -29,13 +29,16 @@ func (b *bench) build() error {
 type spent struct {
 	wall, cpu time.Duration
 	peak      int64 // bytes resident
-	lines     int   // that it printed
+	things    int   // that it listed
 }
 
 // command is a program and its arguments.
 type command struct {
 	name string // for people
 	argv []string
+	// head is how many lines it prints besides its list, each how many lines one
+	// thing of that takes; 0 is one.
+	head, each int
 }
 
 // run runs a command once.
@@ -49,7 +52,8 @@ func (b *bench) run(c command) (spent, error) {
 	if err != nil {
 		return spent{}, fmt.Errorf("%s: %w\n%s", c.name, err, problems.Bytes())
 	}
-	return spent{took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakOf(cmd.ProcessState), bytes.Count(out.Bytes(), []byte("\n"))}, nil
+	return spent{took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakOf(cmd.ProcessState),
+		(bytes.Count(out.Bytes(), []byte("\n")) - c.head) / max(c.each, 1)}, nil
 }
 
 // peakOf is the most memory that an ended process had; Linux counts in kB, and
@@ -62,8 +66,7 @@ type pair struct{ ours, theirs []spent }
 
 // compare runs both commands once to warm up and to see that they list as many
 // things, then so many times in turn, each before the other as often as after.
-// heads is how many lines the commands print that are no list.
-func (b *bench) compare(times int, ours, theirs command, heads [2]int) (pair, error) {
+func (b *bench) compare(times int, ours, theirs command) (pair, error) {
 	b.say("  %s against %s", ours.name, theirs.name)
 	var p pair
 	for i := -1; i < times; i++ {
@@ -83,8 +86,8 @@ func (b *bench) compare(times int, ours, theirs command, heads [2]int) (pair, er
 			first, second = second, first
 		}
 		if i < 0 {
-			if got, want := first.lines-heads[0], second.lines-heads[1]; got != want {
-				return p, fmt.Errorf("%s lists %d things and %s %d", ours.name, got, theirs.name, want)
+			if first.things != second.things {
+				return p, fmt.Errorf("%s lists %d things and %s %d", ours.name, first.things, theirs.name, second.things)
 			}
 			continue
 		}
