@@ -19,8 +19,8 @@ var errPortTaken = errors.New("a port was taken by another process")
 // jvm are the flags of a small, short-lived Java process.
 var jvm = []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"}
 
-// heap is enough for a node with some thousands of tokens.
-const heap = "-Xmx128m"
+// brokerJVM are the broker's flags unless Options has others.
+var brokerJVM = append(jvm[:len(jvm):len(jvm)], "-Xmx128m")
 
 // prepare writes the node's files and gets ready what it needs before it runs.
 func (n *Node) prepare(ctx context.Context, cluster string) error {
@@ -91,8 +91,12 @@ func (n *Node) run() error {
 		return err
 	}
 	defer log.Close()
-	args := append(append([]string{}, jvm...), n.flags()...)
-	args = append(args, heap, "-cp", n.ClassPath, "kafka.Kafka", filepath.Join(n.Dir, "server.properties"))
+	flags := n.options.JVM
+	if flags == nil {
+		flags = brokerJVM
+	}
+	args := append(append([]string{}, flags...), n.flags()...)
+	args = append(args, "-cp", n.ClassPath, "kafka.Kafka", filepath.Join(n.Dir, "server.properties"))
 	n.process, err = child.Start(n.Dir, log, nil, "java", args...)
 	return err
 }

@@ -30,6 +30,9 @@ type Options struct {
 	Metadata string
 	// Set replaces lines of server.properties; an empty value removes one.
 	Set map[string]string
+	// JVM replaces the flags of the broker's Java, which are those of a small,
+	// short-lived process: enough for some thousands of tokens.
+	JVM []string
 	// OAuth adds the listeners OAUTH and OAUTH_JWKS.
 	OAuth *OAuth
 	// Kerberos adds the listener KERBEROS.
