@@ -48,6 +48,7 @@ environments:
     properties: prod.properties
     color: bright-yellow
     read_only: "changes go through the platform team"
+    clipboard_clear: 45s
     audit: {reads: true, file: trail/prod.jsonl}
     timeouts:
       connect: 3s
@@ -73,7 +74,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Color != 11 || e.ReadOnly != "changes go through the platform team" || !e.AuditReads ||
-		e.AuditFile != filepath.Join(filepath.Dir(path), "trail/prod.jsonl") || e.ChangeTimeout != 80*time.Second {
+		e.AuditFile != filepath.Join(filepath.Dir(path), "trail/prod.jsonl") || e.ChangeTimeout != 80*time.Second || e.ClipboardClear != 45*time.Second {
 		t.Errorf("%+v", e)
 	}
 	c, err := e.Connection(context.Background())
@@ -153,7 +154,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"colour", env + "    colour: red\n", ":4: an environment has no key colour, did you mean color?"},
 		{"Kafka's own word", env + "    bootstrap.servers: a:1\n", ":4: an environment has no key bootstrap.servers, did you mean bootstrap?"},
 		{"Kafka's setting", env + "    security.protocol: SSL\n", ":4: security.protocol is a setting of Kafka's clients: put it under settings"},
-		{"unknown", env + "    s3cr3t: x\n", ":4: an environment has no such key; there are audit, bootstrap, color, name, password, password_command"},
+		{"unknown", env + "    s3cr3t: x\n", ":4: an environment has no such key; there are audit, bootstrap, clipboard_clear, color, name, password, password_command"},
 		{"unknown setting", env + "    settings: {sasl.mechanisim: PLAIN}\n", ":4: settings has an unknown key sasl.mechanisim, did you mean sasl.mechanism?"},
 		{"setting of no one", env + "    settings: {s3cr3t: PLAIN}\n", ":4: settings has a key that dtok does not know (not shown"},
 		{"setting of a broker", env + "    settings: {log.dirs: /x}\n", ":4: log.dirs belongs to a broker's own file"},
@@ -179,6 +180,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"time without unit", env + "    timeouts: {read: 10}\n", ":4: read must be a time from 1ms to 1h with its unit"},
 		{"time too long", env + "    timeouts: {read: 10h}\n", ":4: read must be a time"},
 		{"unknown time", env + "    timeouts: {reed: 10s}\n", ":4: timeouts has no key reed, did you mean read?"},
+		{"clipboard without unit", env + "    clipboard_clear: 60\n", ":4: clipboard_clear must be a time from 1ms to 1h with its unit"},
 		{"color", env + "    color: pink\n", ":4: color must be a number from 0 to 15, or one of black, red"},
 		{"color number", env + "    color: 16\n", ":4: color must be a number from 0 to 15"},
 		{"no name", "environments:\n  - bootstrap: a:1\n    color: red\n", ":2: the environment that begins here has no name"},

@@ -38,7 +38,7 @@ func (c *card) lines(m *Model, width int) []string {
 	secret := []string{m.th.warn.Render("Copy this now") + fit(": the HMAC, the password of a worker", width-len("Copy this now"))}
 	secret = append(secret, c.hmacLines(m.width)...)
 	note := mutedLines(m.th, width, "This is the one and only time that dtok shows it; it is gone when you "+
-		"choose Done or leave. Renewing keeps ID and HMAC; another token has another pair.")
+		"choose Done or leave. "+m.keepingText()+" Renewing keeps ID and HMAC; another token has another pair.")
 	var ask []string
 	if c.leaving {
 		ask = warnLines(m.th, width, "The HMAC has not been copied. Leave all the same? "+

@@ -182,6 +182,9 @@ func (m *Model) footer() string {
 	line.WriteByte(' ')
 	room := m.width - 1
 	last := m.hint("?", "help")
+	if m.held != nil {
+		last = m.hint("Y", "clear clipboard") + "  " + last
+	}
 	for _, e := range m.keys {
 		if e.footer&where == 0 || e.act == actHelp {
 			continue

@@ -66,9 +66,9 @@ func newDriver(t *testing.T, width, height int, change ...func(*Options)) *drive
 				return nil
 			}
 		},
-		Copy: func(_ context.Context, text []byte, _ bool) (string, error) {
+		Copy: func(_ context.Context, text []byte, secret bool) (Copied, error) {
 			d.copies = append(d.copies, string(text))
-			return "copied to the clipboard of this machine", d.copyIs
+			return traced("copied to the clipboard of this machine", text, secret, Trace{machine: true}), d.copyIs
 		},
 	}
 	for _, c := range change {

@@ -53,6 +53,7 @@ type Model struct {
 	lost     *lostCreation
 	suspects map[string]bool
 
+	held   *held // nil when no copied HMAC can be on the clipboard
 	status status
 	// trouble is what the audit trail could not write so far.
 	trouble   string
@@ -181,6 +182,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.signedIn(msg)
 	case copiedMsg:
 		return m.copied(msg)
+	case clearedMsg:
+		return m.cleared(msg)
+	case clipboardDueMsg:
+		if m.held != nil && msg.tag == m.held.tag {
+			return m.clearClipboard(false)
+		}
 	case refreshDueMsg:
 		if msg.tag == m.refresh.tag && m.refresh.due {
 			m.refresh.due = false

@@ -21,9 +21,12 @@ type Options struct {
 	// Notes are shown once after the start, such as what was accepted in a
 	// properties file with a remark.
 	Notes []string
-	// Copy puts text on the clipboard and says in one sentence what became of
-	// it. secret is set for an HMAC. It may block; it runs in a command.
-	Copy func(ctx context.Context, text []byte, secret bool) (string, error)
+	// Copy puts text on the clipboard and says what became of it. secret is set
+	// for an HMAC. It may block; it runs in a command.
+	Copy func(ctx context.Context, text []byte, secret bool) (Copied, error)
+	// Clear takes copied secrets off the clipboard where it still holds them;
+	// asked is set when the person wants it. It may block as well.
+	Clear func(ctx context.Context, traces []Trace, asked bool) (Cleared, error)
 	// Save writes text that holds an HMAC to a new file that only its owner may
 	// read, never over one that is there; nil where no files can be written.
 	Save func(path string, text []byte) error

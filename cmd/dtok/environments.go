@@ -61,7 +61,7 @@ func environmentTarget(e *config.Environment, notes []string) target {
 	sum := e.Summary()
 	t := target{
 		shown: ui.Environment{Name: e.Name, ReadOnly: e.ReadOnly, Protocol: sum.Protocol, Mechanism: sum.Mechanism,
-			User: sum.User, Password: sum.Prompt},
+			User: sum.User, Password: sum.Prompt, ClipboardClear: e.ClipboardClear},
 		notes:      notes,
 		auditFile:  e.AuditFile,
 		auditReads: e.AuditReads,

@@ -21,12 +21,14 @@ type screenFlags struct {
 	auditMaxSize size
 	auditReads   bool
 	readOnly     string
+	clearAfter   length
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open this user's tokens at once")
 	s.auditFlags(f)
 	s.readOnlyFlag(f)
+	f.Var(&s.clearAfter, "clipboard-clear", "take a copied HMAC off the clipboard after this `LENGTH`, such as 60s, if it is still there (default never)")
 }
 
 func (s *screenFlags) auditFlags(f *pflag.FlagSet) {
@@ -81,6 +83,9 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 	e := t.shown
 	if s.readOnly != "" {
 		e.ReadOnly = s.readOnly
+	}
+	if s.clearAfter.Duration > 0 {
+		e.ClipboardClear = s.clearAfter.Duration
 	}
 	e.Trail = trailOf(trail.Path(), e.Name)
 	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {
