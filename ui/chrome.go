@@ -217,13 +217,3 @@ func (m *Model) hints(pairs ...string) string {
 	return fit(" "+strings.Join(parts, "  "), m.width)
 }
 
-// sorted gives a column's title its arrow, in front, where it is not cut.
-func sorted(title string, on, reverse bool) string {
-	switch {
-	case !on:
-		return title
-	case reverse:
-		return "↓" + title
-	}
-	return "↑" + title
-}

@@ -31,6 +31,14 @@ func (l *list) order(reverse bool, next int) {
 	l.sortBy, l.reverse = next, false
 }
 
+// sorting is the order in which the rows are, for the title of their column.
+func (l *list) sorting() order {
+	if l.reverse {
+		return descending
+	}
+	return ascending
+}
+
 // move puts the cursor delta rows further and keeps it in view.
 func (l *list) move(delta, height int, key func(row int) string) {
 	l.moveTo(l.cursor+delta, height, key)

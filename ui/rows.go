@@ -11,10 +11,24 @@ import (
 // cells in the wrong place, nor by lipgloss/table, which measures every cell
 // several times: a screen of rows is drawn after every key.
 
-// column is a column of a table. Titles come as they are shown, with the
-// arrow of the sorted column in them.
+// order is how the rows of a table are sorted by a column.
+type order uint8
+
+const (
+	unsorted order = iota
+	ascending
+	descending
+)
+
+// arrow shows an order beside a title.
+func (o order) arrow() string { return [...]string{"", "↑", "↓"}[o] }
+
+// column is a column of a table.
 type column struct {
 	title string
+	// order is how the rows are sorted by it. Its arrow stands in the gap before
+	// the title, which is never cut or moved for it.
+	order order
 	// min is the least width at which the column is worth showing; below 1
 	// counts as 1.
 	min int
@@ -160,6 +174,7 @@ func drawRows(b *strings.Builder, t rowStyles, cols []column, widths []int,
 
 	line.start(t.header, false)
 	for i, c := range cols {
+		line.lead = c.order.arrow()
 		line.cell(c, widths[i], c.title, sgr{})
 	}
 	line.end()
@@ -195,10 +210,11 @@ type rowWriter struct {
 	base   sgr // of the whole line
 	blanks int
 	empty  bool
+	lead   string // takes the place of the blank before the next text
 }
 
 func (l *rowWriter) start(base sgr, marker bool) {
-	l.base, l.blanks, l.empty = base, rowMarkerWidth, true
+	l.base, l.blanks, l.empty, l.lead = base, rowMarkerWidth, true, ""
 	if marker {
 		l.b.WriteString(base.open)
 		l.b.WriteString(rowMarker)
@@ -229,9 +245,11 @@ func (l *rowWriter) write(text string, cut int, style sgr) {
 		l.b.WriteString(l.base.open)
 		l.empty = false
 	}
-	for ; l.blanks > 0; l.blanks-- {
+	for ; l.blanks > 1 || l.blanks == 1 && l.lead == ""; l.blanks-- {
 		l.b.WriteByte(' ')
 	}
+	l.b.WriteString(l.lead)
+	l.blanks, l.lead = 0, ""
 	own := style.open != ""
 	if own {
 		l.b.WriteString(l.base.close)

@@ -45,8 +45,7 @@ func (p *rulesPane) columns() []column {
 		{title: "Host", min: 4, max: 20},
 		{title: "Principal", min: 12, grow: true, max: 60},
 	}
-	by := &cols[p.list.sortBy]
-	by.title = sorted(by.title, true, p.list.reverse)
+	cols[p.list.sortBy].order = p.list.sorting()
 	return cols
 }
 

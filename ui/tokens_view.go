@@ -59,7 +59,9 @@ func (p *tokensPane) columns() []column {
 	cols := make([]column, len(shown))
 	for i, by := range shown {
 		cols[i] = all[by]
-		cols[i].title = sorted(cols[i].title, p.list.sortBy == by, p.list.reverse)
+		if by == p.list.sortBy {
+			cols[i].order = p.list.sorting()
+		}
 	}
 	return cols
 }

@@ -71,8 +71,7 @@ func (m *Model) trailColumns() []column {
 		{title: "As", min: 6, max: 20, grow: true},
 		{title: "Token ID", min: 8, max: 22, grow: true},
 	}
-	by := &cols[m.trail.list.sortBy]
-	by.title = sorted(by.title, true, m.trail.list.reverse)
+	cols[m.trail.list.sortBy].order = m.trail.list.sorting()
 	return cols
 }
 

@@ -70,8 +70,7 @@ func (m *Model) userColumns() []column {
 		{title: "SCRAM", min: 7},
 		{title: "Only in", min: 9},
 	}
-	by := &cols[m.users.list.sortBy]
-	by.title = sorted(by.title, true, m.users.list.reverse)
+	cols[m.users.list.sortBy].order = m.users.list.sorting()
 	return cols
 }
 
