@@ -164,24 +164,37 @@ func (m *Model) tokensNotes(p *tokensPane, width int) []string {
 			notes = append(notes, warnLines(m.th, max(width-2, 1), "? "+safeText(id)+": "+suspectText)...)
 		}
 	}
+	if !p.forAll() && m.canHide(p.owner) {
+		notes = append(notes, mutedLines(m.th, max(width-2, 1), "More may be hidden without "+describeAll(p.owner)+".")...)
+	}
 	return notes
+}
+
+// canHide reports whether the broker may leave out tokens of this owner. It
+// does not where one is the owner, or has the right to see all of them as far as
+// the rules have been read.
+func (m *Model) canHide(owner kafka.Principal) bool {
+	self := m.session().Principal
+	known := m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil
+	return owner != self && !(known && m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given())
+}
+
+// describeAll is the permission that shows all tokens of an owner.
+func describeAll(owner kafka.Principal) string {
+	return "DescribeTokens on the User resource " + safeText(owner.String())
 }
 
 // hiddenText says that tokens may be hidden and by which missing permission:
 // the broker leaves out what a connection may not see, without a word. It is
 // "" where nothing can be hidden: one sees all of one's own tokens.
 func (m *Model) hiddenText(owner kafka.Principal) string {
-	self := m.session().Principal
 	switch {
 	case owner.IsZero():
 		return "Tokens of others may be hidden: this connection sees those that it owns, requested or may renew, and others " +
 			"only with DescribeTokens on the User resource User:<owner>, or Describe on the token."
-	case owner == self:
-		return ""
-	case m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil &&
-		m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given():
+	case !m.canHide(owner):
 		return ""
 	}
-	return "Tokens may be hidden: the connection is not this user, and sees them only with DescribeTokens on the User resource " +
-		safeText(owner.String()) + ", or Describe on the token."
+	return "Tokens may be hidden: the connection is not this user, and sees them only with " + describeAll(owner) +
+		", or Describe on the token."
 }
