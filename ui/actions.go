@@ -17,7 +17,7 @@ func (m *Model) act(act action, times int) tea.Cmd {
 	if reason := m.disabled(act); reason != "" {
 		return m.setStatus(statusWarn, reason)
 	}
-	if m.status.kind == statusError || m.status.kind == statusWarn {
+	if m.status.kind == statusError || m.status.kind == statusWarn || m.opts.Accessible {
 		m.clearStatus()
 	}
 	page := max(m.listHeight()-1, 1)

@@ -28,7 +28,7 @@ func (c *card) lines(m *Model, width int) []string {
 	made := []string{m.th.title.Render(fit("Delegation token created for "+safeText(t.Owner.Label()), width))}
 	made = append(made, factLines(m.th, width,
 		[2]string{"Token ID", safeText(t.ID)},
-		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
+		[2]string{"Renewers", m.renewers(t)},
 		[2]string{"Expires", m.stamp(t.Expires) + " (" + m.expiryText(t) + ")"},
 		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds)})...)
 	if c.capped {

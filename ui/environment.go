@@ -65,11 +65,12 @@ func (m *Model) switchTo(at int) tea.Cmd {
 	}
 	fresh := New(*m.opts)
 	fresh.envs, fresh.envs.now = m.envs, at
-	fresh.th = newTheme(m.opts.Renderer, fresh.envs.current().Colour)
+	fresh.th = newTheme(m.opts.Renderer, fresh.envs.current().Colour, m.opts.signs())
 	fresh.width, fresh.height = m.width, m.height
 	fresh.lastReq = m.lastReq
 	fresh.held = m.held // the clipboard is the person's and not the cluster's
 	fresh.refresh.tag, fresh.clock.tag, fresh.status.tag = m.refresh.tag+1, m.clock.tag+1, m.status.tag+1
+	fresh.status.number = m.status.number
 	*m = *fresh
 	return m.dial()
 }

@@ -30,6 +30,8 @@ type Options struct {
 	// Save writes text that holds an HMAC to a new file that only its owner may
 	// read, never over one that is there; nil where no files can be written.
 	Save func(path string, text []byte) error
+	// Accessible makes the screens ones for a screen reader.
+	Accessible bool
 	// AuditTrouble says what of the audit trail could not be written so far;
 	// "" when all is well. nil without a trail.
 	AuditTrouble func() string
@@ -41,6 +43,14 @@ type Options struct {
 	Location *time.Location
 	// Renderer decides about colours; lipgloss's own when nil.
 	Renderer *lipgloss.Renderer
+}
+
+// signs are those of the screens.
+func (o *Options) signs() signs {
+	if o.Accessible {
+		return spokenSigns()
+	}
+	return drawnSigns()
 }
 
 func (o Options) withDefaults() *Options {

@@ -18,7 +18,7 @@ func testRowStyles(profile termenv.Profile) rowStyles {
 	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(true)
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
-	return newRowStyles(r.NewStyle().Bold(true), r.NewStyle().Reverse(true),
+	return newRowStyles(rowMarker, r.NewStyle().Bold(true), r.NewStyle().Reverse(true),
 		r.NewStyle().Faint(true), colour("3"), colour("1"), colour("2"))
 }
 

@@ -100,22 +100,22 @@ func (m *Model) tokenCell(p *tokensPane, row, col int) cell {
 		return cell{text: safeText(t.Requester.Label()), mark: markMuted}
 	case byRenewers:
 		if len(t.Renewers) == 0 {
-			return cell{text: "–", mark: markMuted}
+			return cell{text: m.th.sign.none, mark: markMuted}
 		}
-		return cell{text: safeText(renewersText(t.Renewers))}
+		return cell{text: m.renewers(*t)}
 	case byIssued:
-		return cell{text: shortStamp(t.Issued, m.now, m.opts.Location), mark: markMuted}
+		return cell{text: shortStamp(t.Issued, m.told, m.opts.Location), mark: markMuted}
 	case byExpires:
 		return m.expiryCell(*t, m.markOf(t.ID))
 	}
-	return cell{text: untilText(t.MaxLifetimeEnds.Sub(m.now)), mark: markMuted}
+	return cell{text: untilText(t.MaxLifetimeEnds.Sub(m.told)), mark: markMuted}
 }
 
 // expiryCell is how long a token still works, or EXPIRED.
 func (m *Model) expiryCell(t kafka.Token, prefix string) cell {
-	left := t.Expires.Sub(m.now)
+	left := t.Expires.Sub(m.told)
 	switch {
-	case t.Expired(m.now):
+	case t.Expired(m.told):
 		return cell{text: prefix + "EXPIRED", mark: markDanger}
 	case left < time.Hour:
 		return cell{text: prefix + untilText(left), mark: markWarn}
@@ -127,9 +127,9 @@ func (m *Model) expiryCell(t kafka.Token, prefix string) cell {
 func (m *Model) markOf(id string) string {
 	switch {
 	case m.suspects[id]:
-		return "?"
+		return m.th.sign.suspect
 	case m.pending.note(id) != "":
-		return "*"
+		return m.th.sign.pending
 	}
 	return ""
 }
@@ -156,12 +156,12 @@ func (m *Model) tokensNotes(p *tokensPane, width int) []string {
 	var notes []string
 	for id := range m.pending {
 		if _, shown := m.findToken(id); shown && len(notes) < 2 {
-			notes = append(notes, mutedLines(m.th, max(width-2, 1), "* "+safeText(id)+": "+m.pending.noteText(id))...)
+			notes = append(notes, mutedLines(m.th, max(width-2, 1), m.th.sign.pendingNote+safeText(id)+": "+m.pending.noteText(id))...)
 		}
 	}
 	for id := range m.suspects {
 		if _, shown := m.findToken(id); shown && len(notes) < 4 {
-			notes = append(notes, warnLines(m.th, max(width-2, 1), "? "+safeText(id)+": "+suspectText)...)
+			notes = append(notes, warnLines(m.th, max(width-2, 1), m.th.sign.suspectNote+safeText(id)+": "+suspectText)...)
 		}
 	}
 	if !p.forAll() && m.canHide(p.owner) {

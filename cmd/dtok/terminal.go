@@ -27,7 +27,7 @@ func show(o ui.Options, all *trails) error {
 		return err
 	}
 	output := ui.NewTerminalOutput(os.Stdout)
-	console, err := newConsole(output)
+	console, err := newConsole(output, o.Accessible)
 	if err != nil {
 		return err
 	}
