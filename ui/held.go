@@ -98,7 +98,7 @@ func (m *Model) clearingText(t *Trace) string {
 // keepingText is what the card says beforehand.
 func (m *Model) keepingText() string {
 	if after := m.envs.current().ClipboardClear; after > 0 {
-		return "A copy is cleared from the clipboard after " + hoursText(after) + ", or when dtok ends, if it is still there; Y does it at once."
+		return "A copy is cleared from the clipboard after " + hoursText(after) + ", or when dtok ends, where dtok can see that it is still there; Y does it at once."
 	}
 	return "A copy stays on the clipboard until Y clears it."
 }

@@ -68,7 +68,7 @@ func TestClearClipboardOnRequest(t *testing.T) {
 func TestClearClipboardInTime(t *testing.T) {
 	for _, other := range []string{"", "something else"} {
 		d, run := withClipboard(t, atDesk, time.Minute)
-		d.sees("A copy is cleared from the clipboard after 1 minute, or when dtok ends, if it is still there")
+		d.sees("A copy is cleared from the clipboard after 1 minute, or when dtok ends, where dtok can see that it is still there")
 		d.keys("y")
 		d.sees("so does dtok in 1 minute")
 		d.advance(30 * time.Second)

@@ -31,7 +31,7 @@ func TestClearingInTmux(t *testing.T) {
 			x.run(append(args, "--clipboard-clear", "2s")...)
 			x.see("Max lifetime ends")
 			x.openCard()
-			x.see("after 2 seconds, or when dtok ends, if it is still there")
+			x.see("after 2 seconds, or when dtok ends, where dtok can see that it is still there")
 			x.keys("y")
 			x.see("the tmux buffer is deleted in 2 seconds")
 			x.do("set-buffer", "-b", "mine", "something else")
