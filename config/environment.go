@@ -25,6 +25,9 @@ type Environment struct {
 	AuditReads bool
 	// AuditFile is where the trail is kept; "" is dtok's default.
 	AuditFile string
+	// ClipboardClear is how long a copied HMAC may stay on the clipboard; 0 is
+	// until somebody takes it off.
+	ClipboardClear time.Duration
 	// ChangeTimeout is 0 when not set; the other times are in the Connection.
 	ChangeTimeout time.Duration
 
@@ -73,13 +76,14 @@ func printableText(text string) bool {
 
 func (e *Environment) fields(y yamlFile) fields {
 	out := fields{
-		"name":       y.word("name", &e.Name),
-		"bootstrap":  e.readBootstrap,
-		"properties": y.location("properties", &e.properties),
-		"settings":   e.readSettings,
-		"user":       y.word("user", &e.user),
-		"color":      y.color("color", &e.Color),
-		"read_only":  y.word("read_only", &e.ReadOnly),
+		"name":            y.word("name", &e.Name),
+		"bootstrap":       e.readBootstrap,
+		"properties":      y.location("properties", &e.properties),
+		"settings":        e.readSettings,
+		"user":            y.word("user", &e.user),
+		"color":           y.color("color", &e.Color),
+		"read_only":       y.word("read_only", &e.ReadOnly),
+		"clipboard_clear": y.period("clipboard_clear", &e.ClipboardClear),
 		"audit": func(n ast.Node) error {
 			_, err := y.mapping(n, "audit", e.auditFields(y))
 			return err

@@ -40,6 +40,7 @@ func mustLoad(t *testing.T, content string, beside ...string) *File {
 }
 
 const twoEnvironments = `default: staging
+accessible: true
 environments:
   - name: staging
     bootstrap: s1:9092
@@ -48,6 +49,7 @@ environments:
     properties: prod.properties
     color: bright-yellow
     read_only: "changes go through the platform team"
+    clipboard_clear: 45s
     audit: {reads: true, file: trail/prod.jsonl}
     timeouts:
       connect: 3s
@@ -65,7 +67,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Path != path || f.Default != "staging" || len(f.Environments) != 2 || len(f.Notes) > 0 {
+	if f.Path != path || f.Default != "staging" || !f.Accessible || len(f.Environments) != 2 || len(f.Notes) > 0 {
 		t.Fatalf("%+v", f)
 	}
 	e, err := f.Environment("prod-eu")
@@ -73,7 +75,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Color != 11 || e.ReadOnly != "changes go through the platform team" || !e.AuditReads ||
-		e.AuditFile != filepath.Join(filepath.Dir(path), "trail/prod.jsonl") || e.ChangeTimeout != 80*time.Second {
+		e.AuditFile != filepath.Join(filepath.Dir(path), "trail/prod.jsonl") || e.ChangeTimeout != 80*time.Second || e.ClipboardClear != 45*time.Second {
 		t.Errorf("%+v", e)
 	}
 	c, err := e.Connection(context.Background())
@@ -153,7 +155,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"colour", env + "    colour: red\n", ":4: an environment has no key colour, did you mean color?"},
 		{"Kafka's own word", env + "    bootstrap.servers: a:1\n", ":4: an environment has no key bootstrap.servers, did you mean bootstrap?"},
 		{"Kafka's setting", env + "    security.protocol: SSL\n", ":4: security.protocol is a setting of Kafka's clients: put it under settings"},
-		{"unknown", env + "    s3cr3t: x\n", ":4: an environment has no such key; there are audit, bootstrap, color, name, password, password_command"},
+		{"unknown", env + "    s3cr3t: x\n", ":4: an environment has no such key; there are audit, bootstrap, clipboard_clear, color, name, password, password_command"},
 		{"unknown setting", env + "    settings: {sasl.mechanisim: PLAIN}\n", ":4: settings has an unknown key sasl.mechanisim, did you mean sasl.mechanism?"},
 		{"setting of no one", env + "    settings: {s3cr3t: PLAIN}\n", ":4: settings has a key that dtok does not know (not shown"},
 		{"setting of a broker", env + "    settings: {log.dirs: /x}\n", ":4: log.dirs belongs to a broker's own file"},
@@ -179,6 +181,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"time without unit", env + "    timeouts: {read: 10}\n", ":4: read must be a time from 1ms to 1h with its unit"},
 		{"time too long", env + "    timeouts: {read: 10h}\n", ":4: read must be a time"},
 		{"unknown time", env + "    timeouts: {reed: 10s}\n", ":4: timeouts has no key reed, did you mean read?"},
+		{"clipboard without unit", env + "    clipboard_clear: 60\n", ":4: clipboard_clear must be a time from 1ms to 1h with its unit"},
+		{"text for accessible", env + "accessible: loud\n", ":4: accessible must be true or false"},
 		{"color", env + "    color: pink\n", ":4: color must be a number from 0 to 15, or one of black, red"},
 		{"color number", env + "    color: 16\n", ":4: color must be a number from 0 to 15"},
 		{"no name", "environments:\n  - bootstrap: a:1\n    color: red\n", ":2: the environment that begins here has no name"},
@@ -187,7 +191,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"bootstrap", "environments:\n  - name: a\n    bootstrap: a\n", ":3: bootstrap server 1 (\"a\") has no port"},
 		{"environment a text", "environments: [a]\n", ":1: an environment must be a mapping with the keys audit"},
 		{"environments a mapping", "environments: {a: {}}\n", ":1: environments must be a list"},
-		{"the file a list", "- a\n", ":1: the file must be a mapping with the keys default, environments"},
+		{"the file a list", "- a\n", ":1: the file must be a mapping with the keys accessible, default, environments"},
 		{"default", env + "default: b\n", ":4: default names no environment of the file; there are a"},
 		{"two documents", env + "---\n" + env, ":5: a second YAML document begins here"},
 		{"merge", env + "  - <<: *a\n", ":4: an environment has a key that is no text"},

@@ -16,6 +16,8 @@ type File struct {
 	// Default is the environment to open when none is named, "" when the file
 	// does not say.
 	Default string
+	// Accessible asks for screens for a screen reader.
+	Accessible bool
 	// Environments are in the order of the file, each name once; there is at
 	// least one.
 	Environments []*Environment
@@ -68,7 +70,8 @@ func load(path string, data []byte) (*File, error) {
 
 func (f *File) fields(y yamlFile) fields {
 	return fields{
-		"default": y.word("default", &f.Default),
+		"default":    y.word("default", &f.Default),
+		"accessible": y.flag("accessible", &f.Accessible),
 		"environments": func(n ast.Node) error {
 			list, ok := n.(*ast.SequenceNode)
 			if !ok {

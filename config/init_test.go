@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDefaultPath(t *testing.T) {
@@ -60,7 +61,7 @@ func TestExample(t *testing.T) {
 		t.Fatalf("%q\n%s", got, one)
 	}
 	prod := f.Environments[2]
-	if prod.ReadOnly == "" || !prod.AuditReads || prod.ChangeTimeout == 0 || prod.Color != 9 || !prod.password.prompt || len(prod.settings) != 4 {
+	if prod.ReadOnly == "" || !prod.AuditReads || prod.ChangeTimeout == 0 || prod.ClipboardClear != time.Minute || prod.Color != 9 || !prod.password.prompt || len(prod.settings) != 4 {
 		t.Errorf("%+v", prod)
 	}
 	for _, key := range allFields() {

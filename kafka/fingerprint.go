@@ -21,9 +21,17 @@ type fingerprinter struct {
 }
 
 func newFingerprinter() *fingerprinter {
-	var key [32]byte
-	_, _ = rand.Read(key[:]) // never fails (crypto/rand, Go 1.24)
+	key := newFingerprintKey()
 	return &fingerprinter{mac: hmac.New(sha256.New, key[:])}
+}
+
+// fingerprintKey is what fingerprints are made under.
+type fingerprintKey [32]byte
+
+func newFingerprintKey() fingerprintKey {
+	var key fingerprintKey
+	_, _ = rand.Read(key[:]) // never fails (crypto/rand, Go 1.24)
+	return key
 }
 
 // of is the fingerprint of an HMAC.
@@ -42,4 +50,30 @@ func (f *fingerprinter) matches(print fingerprint, secret *Secret) bool {
 		equal = subtle.ConstantTimeCompare(given[:], print[:]) == 1
 	})
 	return equal
+}
+
+// Fingerprint recognises one text that holds a secret, such as what was put on a
+// clipboard, without keeping it. The zero Fingerprint recognises nothing.
+type Fingerprint struct {
+	key   fingerprintKey
+	print fingerprint
+}
+
+// NewFingerprint is the fingerprint of a text, under a key of its own.
+func NewFingerprint(text []byte) Fingerprint {
+	f := Fingerprint{key: newFingerprintKey()}
+	f.print = f.of(text)
+	return f
+}
+
+// Matches reports whether text is the one that the fingerprint was made of. It
+// takes the same time wherever they differ.
+func (f Fingerprint) Matches(text []byte) bool {
+	given := f.of(text)
+	return subtle.ConstantTimeCompare(given[:], f.print[:]) == 1
+}
+
+func (f Fingerprint) of(text []byte) fingerprint {
+	by := fingerprinter{mac: hmac.New(sha256.New, f.key[:])}
+	return by.of(text)
 }

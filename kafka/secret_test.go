@@ -166,3 +166,19 @@ func TestFingerprints(t *testing.T) {
 		t.Errorf("%v allocations a fingerprint", n)
 	}
 }
+
+func TestFingerprintOfText(t *testing.T) {
+	f := NewFingerprint(hmac1)
+	if !f.Matches(hmac1) || f.Matches(hmac2) || f.Matches(hmac1[:63]) || f.Matches(nil) {
+		t.Error("a fingerprint does not tell texts apart")
+	}
+	if (Fingerprint{}).Matches(nil) || (Fingerprint{}).Matches(hmac1) {
+		t.Error("no fingerprint recognises a text")
+	}
+	if NewFingerprint(hmac1) == f {
+		t.Error("two fingerprints of a text can be compared")
+	}
+	if strings.Contains(fmt.Sprintf("%x", f), fmt.Sprintf("%x", hmac1[:8])) {
+		t.Error("a fingerprint shows the text")
+	}
+}

@@ -17,7 +17,7 @@ func (m *Model) act(act action, times int) tea.Cmd {
 	if reason := m.disabled(act); reason != "" {
 		return m.setStatus(statusWarn, reason)
 	}
-	if m.status.kind == statusError || m.status.kind == statusWarn {
+	if m.status.kind == statusError || m.status.kind == statusWarn || m.opts.Accessible {
 		m.clearStatus()
 	}
 	page := max(m.listHeight()-1, 1)
@@ -52,6 +52,8 @@ func (m *Model) act(act action, times int) tea.Cmd {
 		return m.diagnose()
 	case actEnvironments:
 		return m.askEnvironment()
+	case actClearClipboard:
+		return m.clearClipboard(true)
 	case actHelp:
 		m.over = &textPage{title: "Help", body: helpLines}
 	case actQuit:
@@ -100,7 +102,7 @@ func (m *Model) actOnRow(act action) tea.Cmd {
 	case actSignIn:
 		m.dialog = newSignInDialog(t)
 	case actCopyID:
-		return copyText(m.opts.Context, m.opts, "token ID", []byte(t.ID), false)
+		return copyText(m.opts, "token ID", []byte(t.ID), "")
 	case actDetails:
 		if m.open.forAll() {
 			cmd := m.openTokens(t.Owner)

@@ -28,7 +28,7 @@ func (c *card) lines(m *Model, width int) []string {
 	made := []string{m.th.title.Render(fit("Delegation token created for "+safeText(t.Owner.Label()), width))}
 	made = append(made, factLines(m.th, width,
 		[2]string{"Token ID", safeText(t.ID)},
-		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
+		[2]string{"Renewers", m.renewers(t)},
 		[2]string{"Expires", m.stamp(t.Expires) + " (" + m.expiryText(t) + ")"},
 		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds)})...)
 	if c.capped {
@@ -38,7 +38,7 @@ func (c *card) lines(m *Model, width int) []string {
 	secret := []string{m.th.warn.Render("Copy this now") + fit(": the HMAC, the password of a worker", width-len("Copy this now"))}
 	secret = append(secret, c.hmacLines(m.width)...)
 	note := mutedLines(m.th, width, "This is the one and only time that dtok shows it; it is gone when you "+
-		"choose Done or leave. Renewing keeps ID and HMAC; another token has another pair.")
+		"choose Done or leave. "+m.keepingText()+" Renewing keeps ID and HMAC; another token has another pair.")
 	var ask []string
 	if c.leaving {
 		ask = warnLines(m.th, width, "The HMAC has not been copied. Leave all the same? "+

@@ -1,6 +1,10 @@
 package ui
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
 
 // option is one of the values of a choice field.
 type option struct {
@@ -55,14 +59,17 @@ func (f *field) setOptions(options []option) {
 }
 
 // choice draws a choice field.
-func (f *field) choice(focused bool) string {
+func (f *field) choice(th theme, focused bool) string {
 	o := f.options[f.chosen]
 	text := o.label
 	if o.odd {
 		text += " (means nothing here)"
 	}
 	if focused {
-		return "< " + text + " >"
+		if th.sign.spoken {
+			text += fmt.Sprintf(", %d of %d", f.chosen+1, len(f.options))
+		}
+		return th.sign.choice[0] + text + th.sign.choice[1]
 	}
 	return text
 }

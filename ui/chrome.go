@@ -84,10 +84,10 @@ func (m *Model) breadcrumbs() string {
 	case m.card != nil:
 		where = append(where, "New token")
 	}
-	line := " " + strings.Join(where, " > ")
+	line := " " + strings.Join(where, " > ") + m.sortText()
 	switch {
 	case m.filter.active:
-		line += "  /" + safeText(m.filter.input.Value()) + "_"
+		line += "  /" + safeText(m.filter.input.Value()) + m.th.sign.caretEnd
 	case filter != "":
 		line += "  /" + safeText(filter)
 		if m.running == nil && m.dialog == nil && m.over == nil && m.card == nil {
@@ -141,11 +141,11 @@ func (m *Model) resultLines() []string {
 	case statusDone:
 		prefix, style = "done: ", m.th.ok
 	case statusWarn:
-		prefix, style = "! ", m.th.warn
+		prefix, style = m.th.sign.warn, m.th.warn
 	case statusError:
 		prefix, style = "error: ", m.th.danger
 	}
-	lines := wrap(prefix+m.status.text, max(m.width-2, 1))
+	lines := wrap(m.numbered(prefix)+m.status.text, max(m.width-2, 1))
 	if most := min(statusMost, max(m.height/3, 1)); len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = fit(lines[most-1]+" …", max(m.width-2, 1))
@@ -182,6 +182,9 @@ func (m *Model) footer() string {
 	line.WriteByte(' ')
 	room := m.width - 1
 	last := m.hint("?", "help")
+	if m.held != nil {
+		last = m.hint("Y", "clear clipboard") + "  " + last
+	}
 	for _, e := range m.keys {
 		if e.footer&where == 0 || e.act == actHelp {
 			continue
@@ -193,7 +196,7 @@ func (m *Model) footer() string {
 		}
 		text := m.hint(k, h.Desc)
 		if m.disabled(e.act) != "" {
-			text = m.th.muted.Render("(" + k + " " + h.Desc + ")")
+			text = m.th.muted.Render(m.th.sign.off[0] + k + " " + h.Desc + m.th.sign.off[1])
 		}
 		if w := ansi.StringWidth(text) + 2; w+ansi.StringWidth(last) <= room {
 			line.WriteString(text + "  ")
@@ -212,15 +215,4 @@ func (m *Model) hints(pairs ...string) string {
 		parts = append(parts, m.hint(pairs[i], pairs[i+1]))
 	}
 	return fit(" "+strings.Join(parts, "  "), m.width)
-}
-
-// sorted gives a column's title its arrow, in front, where it is not cut.
-func sorted(title string, on, reverse bool) string {
-	switch {
-	case !on:
-		return title
-	case reverse:
-		return "↓" + title
-	}
-	return "↑" + title
 }

@@ -16,36 +16,6 @@ import (
 	"time"
 )
 
-// clipboardRun is what a Copy did to the world.
-type clipboardRun struct {
-	native, tmux, terminal string
-	writes                 int
-}
-
-func (r *clipboardRun) Write(p []byte) (int, error) {
-	r.terminal += string(p)
-	r.writes++
-	return len(p), nil
-}
-
-func newTestClipboard(env ClipboardEnv, nativeErr, tmuxErr error) (*Clipboard, *clipboardRun) {
-	run := &clipboardRun{}
-	c := NewClipboard(env, run)
-	c.native = func(text string) error {
-		if nativeErr == nil {
-			run.native += text
-		}
-		return nativeErr
-	}
-	c.loadBuffer = func(_ context.Context, text []byte) error {
-		if tmuxErr == nil {
-			run.tmux += string(text)
-		}
-		return tmuxErr
-	}
-	return c, run
-}
-
 // exitStatus1 is the very error a clipboard program without a display leaves.
 func exitStatus1(t *testing.T) error {
 	err := exec.Command("sh", "-c", "exit 1").Run()
@@ -69,42 +39,42 @@ func TestClipboard(t *testing.T) {
 		secret    bool
 		nativeErr error
 		tmuxErr   error
-		want      clipboardRun // without the number of writes
+		want      wentTo
 		note, err string
 	}{
-		{name: "desktop", env: desk, want: clipboardRun{native: text},
+		{name: "desktop", env: desk, want: wentTo{native: text},
 			note: "copied to the clipboard of this machine"},
-		{name: "desktop, secret", env: desk, secret: true, want: clipboardRun{native: text},
+		{name: "desktop, secret", env: desk, secret: true, want: wentTo{native: text},
 			note: "copied to the clipboard of this machine; clipboard managers may keep it"},
 		{name: "SSH fills the near side, not the server", env: ClipboardEnv{SSH: true, Display: true, Term: "xterm-256color"},
-			want: clipboardRun{terminal: osc}, note: "sent to the terminal, which may have ignored it"},
-		{name: "SSH, secret", env: ClipboardEnv{SSH: true, Term: "xterm"}, secret: true, want: clipboardRun{terminal: osc},
-			note: "sent to the terminal, which may have ignored it; clipboard managers may keep it"},
+			want: wentTo{terminal: osc}, note: "sent to the terminal, which may have ignored it; then select the text"},
+		{name: "SSH, secret", env: ClipboardEnv{SSH: true, Term: "xterm"}, secret: true, want: wentTo{terminal: osc},
+			note: "sent to the terminal, which may have ignored it; then select the text; clipboard managers may keep it"},
 		{name: "tmux on the desktop", env: ClipboardEnv{Tmux: true, Display: true, Term: "tmux-256color"},
-			want: clipboardRun{native: text}, note: "copied to the clipboard of this machine"},
+			want: wentTo{native: text}, note: "copied to the clipboard of this machine"},
 		{name: "tmux over SSH", env: ClipboardEnv{SSH: true, Tmux: true, Term: "screen"},
-			want: clipboardRun{tmux: text},
+			want: wentTo{tmux: text, terminal: "[" + text + "]"},
 			note: "copied to a tmux buffer and sent to the terminal, which may have ignored it"},
-		{name: "tmux never gets a secret as a buffer", env: ClipboardEnv{SSH: true, Tmux: true, Term: "screen"}, secret: true,
-			want: clipboardRun{terminal: osc + inTmux},
+		{name: "a secret in tmux that cannot be asked", env: ClipboardEnv{SSH: true, Tmux: true, Term: "screen"}, secret: true, tmuxErr: failed,
+			want: wentTo{terminal: osc + inTmux},
 			note: "sent to tmux, which ignores it unless allowed: tmux set -s set-clipboard on; tmux and clipboard managers may keep it"},
 		{name: "tmux that is too old", env: ClipboardEnv{Tmux: true, Term: "screen"}, tmuxErr: failed,
-			want: clipboardRun{terminal: osc + inTmux},
+			want: wentTo{terminal: osc + inTmux},
 			note: "sent to tmux, which ignores it unless allowed: tmux set -s set-clipboard on"},
-		{name: "screen", env: ClipboardEnv{Screen: true, Term: "screen.xterm-256color"}, want: clipboardRun{terminal: inScreen},
-			note: "sent through screen to the terminal, which may have ignored it"},
+		{name: "screen", env: ClipboardEnv{Screen: true, Term: "screen.xterm-256color"}, want: wentTo{terminal: inScreen},
+			note: "sent through screen to the terminal, which may have ignored it; then select the text"},
 		{name: "SSH out of screen or tmux", env: ClipboardEnv{SSH: true, Term: "screen-256color"},
-			want: clipboardRun{terminal: osc + inScreen},
+			want: wentTo{terminal: osc + inScreen},
 			note: "sent to the terminal, which may have ignored it (in tmux: tmux set -s set-clipboard on)"},
 		{name: "no clipboard program", env: ClipboardEnv{Term: "xterm"}, nativeErr: errNoProgram,
-			want: clipboardRun{terminal: osc},
-			note: "sent to the terminal, which may have ignored it (here: no clipboard program (wl-copy, xclip or xsel))"},
-		{name: "no display", env: ClipboardEnv{Term: "xterm"}, nativeErr: failed, want: clipboardRun{terminal: osc},
-			note: "sent to the terminal, which may have ignored it (here: no graphical display: DISPLAY and WAYLAND_DISPLAY are not set)"},
-		{name: "display out of reach", env: desk, nativeErr: failed, want: clipboardRun{terminal: osc},
-			note: "sent to the terminal, which may have ignored it (here: the clipboard program failed, most likely for want of a display it can reach (exit status 1))"},
-		{name: "program ends before it reads", env: desk, nativeErr: fmt.Errorf("write |1: %w", syscall.EPIPE), want: clipboardRun{terminal: osc},
-			note: "sent to the terminal, which may have ignored it (here: the clipboard program failed, most likely for want of a display it can reach (write |1: broken pipe))"},
+			want: wentTo{terminal: osc},
+			note: "sent to the terminal, which may have ignored it; then select the text (here: no clipboard program (wl-copy, xclip or xsel))"},
+		{name: "no display", env: ClipboardEnv{Term: "xterm"}, nativeErr: failed, want: wentTo{terminal: osc},
+			note: "sent to the terminal, which may have ignored it; then select the text (here: no graphical display: DISPLAY and WAYLAND_DISPLAY are not set)"},
+		{name: "display out of reach", env: desk, nativeErr: failed, want: wentTo{terminal: osc},
+			note: "sent to the terminal, which may have ignored it; then select the text (here: the clipboard program failed, most likely for want of a display it can reach (exit status 1))"},
+		{name: "program ends before it reads", env: desk, nativeErr: fmt.Errorf("write |1: %w", syscall.EPIPE), want: wentTo{terminal: osc},
+			note: "sent to the terminal, which may have ignored it; then select the text (here: the clipboard program failed, most likely for want of a display it can reach (write |1: broken pipe))"},
 		{name: "nowhere", env: ClipboardEnv{Term: "linux"}, nativeErr: failed, secret: true,
 			err: "no clipboard here: no graphical display: DISPLAY and WAYLAND_DISPLAY are not set, and this terminal has no way to it; select the text instead"},
 		{name: "a console over SSH", env: ClipboardEnv{SSH: true, Term: "dumb"},
@@ -115,7 +85,11 @@ func TestClipboard(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			clip, run := newTestClipboard(c.env, c.nativeErr, c.tmuxErr)
 			given := []byte(text)
-			note, err := clip.Copy(t.Context(), given, c.secret)
+			copied, err := clip.Copy(t.Context(), given, c.secret)
+			note := copied.Note
+			if (copied.Trace != nil) != (c.secret && err == nil) {
+				t.Errorf("trace %v", copied.Trace)
+			}
 			if note != c.note {
 				t.Errorf("note %q, want %q", note, c.note)
 			}
@@ -131,9 +105,8 @@ func TestClipboard(t *testing.T) {
 			if run.writes > 1 {
 				t.Errorf("%d writes to the terminal", run.writes)
 			}
-			run.writes = 0
-			if *run != c.want {
-				t.Errorf("went to %#v, want %#v", *run, c.want)
+			if got := run.went(); got != c.want {
+				t.Errorf("went to %#v, want %#v", got, c.want)
 			}
 		})
 	}
@@ -146,14 +119,14 @@ func TestClipboard_longText(t *testing.T) {
 		note, err string
 	}{
 		{0, "", "there is nothing to copy"},
-		{8192, "sent to the terminal, which may have ignored it", ""},
-		{8193, "sent to the terminal, which may have ignored it; it is long, and some terminals cut it", ""},
-		{56244, "sent to the terminal, which may have ignored it; it is long, and some terminals cut it", ""},
+		{8192, "sent to the terminal, which may have ignored it; then select the text", ""},
+		{8193, "sent to the terminal, which may have ignored it; then select the text; it is long, and some terminals cut it", ""},
+		{56244, "sent to the terminal, which may have ignored it; then select the text; it is long, and some terminals cut it", ""},
 		{56247, "", "no clipboard here: the text is too long for a terminal's clipboard; select the text instead"},
 	} {
 		clip, _ := newTestClipboard(env, nil, nil)
-		note, err := clip.Copy(t.Context(), bytes.Repeat([]byte("a"), c.size), false)
-		if note != c.note || err == nil != (c.err == "") || err != nil && err.Error() != c.err {
+		copied, err := clip.Copy(t.Context(), bytes.Repeat([]byte("a"), c.size), false)
+		if note := copied.Note; note != c.note || err == nil != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%d bytes: %q, %v", c.size, note, err)
 		}
 	}
@@ -167,7 +140,7 @@ func TestClipboard_hangingProgram(t *testing.T) {
 		release := make(chan struct{})
 		var started atomic.Int32
 		var took string
-		clip.native = func(text string) error {
+		clip.machine.write = func(text string) error {
 			started.Add(1)
 			<-release
 			took = text
@@ -176,12 +149,12 @@ func TestClipboard_hangingProgram(t *testing.T) {
 		for range 2 { // the second finds the first one hanging
 			start := time.Now()
 			text := []byte("t-1")
-			note, err := clip.Copy(t.Context(), text, false)
+			copied, err := clip.Copy(t.Context(), text, false)
 			clear(text)
-			if err != nil || !strings.HasSuffix(note, "(here: the clipboard program did not answer within 2s)") {
+			if note := copied.Note; err != nil || !strings.HasSuffix(note, "(here: the clipboard program did not answer within 2s)") {
 				t.Errorf("%q, %v", note, err)
 			}
-			if waited := time.Since(start); waited != nativeLimit {
+			if waited := time.Since(start); waited != programLimit {
 				t.Errorf("waited %v", waited)
 			}
 		}
@@ -200,15 +173,15 @@ func TestClipboard_hangingProgram(t *testing.T) {
 		if took != "t-1" {
 			t.Errorf("the program got %q", took)
 		}
-		if note, err := clip.Copy(t.Context(), []byte("t-2"), false); err != nil || !strings.HasPrefix(note, "copied") {
-			t.Errorf("afterwards: %q, %v", note, err)
+		if copied, err := clip.Copy(t.Context(), []byte("t-2"), false); err != nil || !strings.HasPrefix(copied.Note, "copied") {
+			t.Errorf("afterwards: %q, %v", copied.Note, err)
 		}
 	})
 }
 
 func TestClipboard_panickingProgram(t *testing.T) {
 	clip, _ := newTestClipboard(ClipboardEnv{Term: "dumb"}, nil, nil)
-	clip.native = func(text string) error { panic(text) }
+	clip.machine.write = func(text string) error { panic(text) }
 	_, err := clip.Copy(t.Context(), []byte("t-1"), true)
 	if err == nil || strings.Contains(err.Error(), "t-1") {
 		t.Errorf("%v", err)
@@ -236,7 +209,7 @@ func TestClipboardEnvFrom(t *testing.T) {
 	}{
 		{"TERM=xterm DISPLAY=:0", ClipboardEnv{Term: "xterm", Display: true}},
 		{"WAYLAND_DISPLAY=wayland-0", ClipboardEnv{Display: true}},
-		{"SSH_CONNECTION=10.0.0.1 TERM=tmux TMUX=/tmp/x DISPLAY=:0", ClipboardEnv{SSH: true, Tmux: true, Term: "tmux", Display: true}},
+		{"SSH_CONNECTION=10.0.0.1 TERM=tmux TMUX=/tmp/x TMUX_PANE=%3 DISPLAY=:0", ClipboardEnv{SSH: true, Tmux: true, Pane: "%3", Term: "tmux", Display: true}},
 		{"SSH_TTY=/dev/pts/1 STY=1.x TERM=screen DISPLAY=:0", ClipboardEnv{SSH: true, Screen: true, Term: "screen", Display: true}},
 	} {
 		vars := map[string]string{}

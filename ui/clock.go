@@ -31,6 +31,9 @@ func (m *Model) nextChange() time.Time {
 	if m.running != nil {
 		return m.now.Add(time.Second).Truncate(time.Second)
 	}
+	if m.opts.Accessible {
+		return time.Time{} // r makes them anew
+	}
 	var times []time.Time
 	if m.card != nil {
 		times = append(times, m.card.token.Expires)

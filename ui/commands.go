@@ -135,14 +135,15 @@ func testSignIn(ctx context.Context, b Broker, req int, token kafka.Token, hmac 
 	}, func(err error) tea.Msg { return signedInMsg{req: req, token: token, err: err} })
 }
 
-// copyText puts text on the clipboard and overwrites it afterwards.
-func copyText(ctx context.Context, opts *Options, what string, text []byte, hmac bool) tea.Cmd {
+// copyText puts text on the clipboard and overwrites it afterwards. token is
+// whose HMAC is in it, "" for none.
+func copyText(opts *Options, what string, text []byte, token string) tea.Cmd {
 	return guarded(func() tea.Msg {
 		defer clear(text)
 		if opts.Copy == nil {
-			return copiedMsg{what: what, hmac: hmac, err: errors.New("no clipboard here; select the text instead")}
+			return copiedMsg{what: what, token: token, err: errors.New("no clipboard here; select the text instead")}
 		}
-		note, err := opts.Copy(ctx, text, hmac)
-		return copiedMsg{what: what, hmac: hmac, note: note, err: err}
-	}, func(err error) tea.Msg { return copiedMsg{what: what, hmac: hmac, err: err} })
+		copied, err := opts.Copy(opts.Context, text, token != "")
+		return copiedMsg{what: what, token: token, copied: copied, err: err}
+	}, func(err error) tea.Msg { return copiedMsg{what: what, token: token, err: err} })
 }

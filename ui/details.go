@@ -14,10 +14,10 @@ func detailLines(m *Model, width int, t kafka.Token) []string {
 	lines = append(lines, factLines(m.th, width,
 		[2]string{"Owner", safeText(t.Owner.String())},
 		[2]string{"Requester", safeText(requester)},
-		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
+		[2]string{"Renewers", m.renewers(t)},
 		[2]string{"Issued", m.stamp(t.Issued)},
 		[2]string{"Expires", m.stamp(t.Expires) + " (" + m.expiryText(t) + ")"},
-		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds) + " (" + untilText(t.MaxLifetimeEnds.Sub(m.now)) + ")"})...)
+		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds) + " (" + untilText(t.MaxLifetimeEnds.Sub(m.told)) + ")"})...)
 	lines = append(lines, "")
 	if note := m.pending.noteText(t.ID); note != "" {
 		lines = append(lines, warnLines(m.th, width, note)...)
@@ -25,7 +25,7 @@ func detailLines(m *Model, width int, t kafka.Token) []string {
 	if m.suspects[t.ID] {
 		lines = append(lines, warnLines(m.th, width, suspectText)...)
 	}
-	if t.Expired(m.now) {
+	if t.Expired(m.told) {
 		lines = append(lines, warnLines(m.th, width, "It has expired: nobody can work with it, and it cannot be renewed. "+
 			"The broker removes it within its check interval (delegation.token.expiry.check.interval.ms).")...)
 	}

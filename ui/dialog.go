@@ -71,16 +71,16 @@ func mutedLines(th theme, width int, text string) []string {
 // dangerLines wraps what must not be overlooked.
 func dangerLines(th theme, width int, text string) []string {
 	var lines []string
-	for _, l := range wrap("!! "+text, width) {
+	for _, l := range wrap(th.sign.danger+text, width) {
 		lines = append(lines, " "+th.danger.Render(l))
 	}
 	return lines
 }
 
-// warnLines wraps a warning; the exclamation mark stands for the colour.
+// warnLines wraps a warning; its sign stands for the colour.
 func warnLines(th theme, width int, text string) []string {
 	var lines []string
-	for _, l := range wrap("! "+text, width) {
+	for _, l := range wrap(th.sign.warn+text, width) {
 		lines = append(lines, th.warn.Render(l))
 	}
 	return lines

@@ -51,10 +51,10 @@ func (d *environmentDialog) lines(m *Model, width int) []string {
 	for i, e := range m.envs.all {
 		marker := "  "
 		if i == d.cursor {
-			marker = focusMarker
+			marker = m.th.sign.focus
 		}
 		name := safeText(e.Name)
-		text := marker + newTheme(m.opts.Renderer, e.Colour).env.Render(name) + spaces(names-textWidth(name)) + "  " +
+		text := marker + newTheme(m.opts.Renderer, e.Colour, m.th.sign).env.Render(name) + spaces(names-textWidth(name)) + "  " +
 			strings.Join(e.facts(), "  ")
 		if i == m.envs.now {
 			text += m.th.muted.Render("  (open)")

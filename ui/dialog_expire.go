@@ -55,7 +55,7 @@ func (d *expireDialog) lines(m *Model, width int) []string {
 	lines = append(lines, "")
 	lines = append(lines, factLines(m.th, width,
 		[2]string{"Owner", safeText(d.token.Owner.Label())},
-		[2]string{"Renewers", safeText(renewersText(d.token.Renewers))},
+		[2]string{"Renewers", m.renewers(d.token)},
 		[2]string{"Expires", m.stamp(d.token.Expires) + " (" + m.expiryText(d.token) + ")"})...)
 	lines = append(lines, "")
 	lines = append(lines, d.view(m.th, width)...)

@@ -83,7 +83,7 @@ func tokenFacts(m *Model, width int, t kafka.Token) []string {
 	return factLines(m.th, width,
 		[2]string{"Token ID", safeText(t.ID)},
 		[2]string{"Owner", safeText(t.Owner.Label())},
-		[2]string{"Renewers", safeText(renewersText(t.Renewers))},
+		[2]string{"Renewers", m.renewers(t)},
 		[2]string{"Expires", expires},
 		[2]string{"Max lifetime ends", m.stamp(t.MaxLifetimeEnds)})
 }

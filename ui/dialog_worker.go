@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -63,17 +61,17 @@ func (m *Model) submitWorker(d *workerDialog) tea.Cmd {
 	kafka.WorkerConfig(kafka.WorkerForms()[d.kind.chosen], m.session(), m.card.token.ID, m.card.hmac,
 		func(b []byte) { text = append(text, b...) })
 	if d.to.chosen == toFile {
-		return saveText(m.opts.Context, m.opts, "client configuration", path, text)
+		return saveText(m.opts, "client configuration", path, text, m.card.token.ID)
 	}
-	return copyText(m.opts.Context, m.opts, "client configuration", text, true)
+	return copyText(m.opts, "client configuration", text, m.card.token.ID)
 }
 
 // saveText writes text with an HMAC in it to a new file and overwrites it in
 // memory afterwards.
-func saveText(_ context.Context, opts *Options, what, path string, text []byte) tea.Cmd {
+func saveText(opts *Options, what, path string, text []byte, token string) tea.Cmd {
 	return guarded(func() tea.Msg {
 		defer clear(text)
 		err := opts.Save(path, text)
-		return copiedMsg{what: what, hmac: true, note: "written to " + path, err: err}
-	}, func(err error) tea.Msg { return copiedMsg{what: what, hmac: true, err: err} })
+		return copiedMsg{what: what, token: token, copied: Copied{Note: "written to " + path}, err: err}
+	}, func(err error) tea.Msg { return copiedMsg{what: what, token: token, err: err} })
 }

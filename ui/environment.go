@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,6 +20,9 @@ type Environment struct {
 	Protocol, Mechanism, User string
 	// ReadOnly is why it allows no changes; "" when it does.
 	ReadOnly string
+	// ClipboardClear is how long after a copy an HMAC is taken off the clipboard
+	// if it is still there; 0 for never.
+	ClipboardClear time.Duration
 	// Password asks for a password before the first connection and is what for,
 	// such as "password of ops"; "" when none is needed.
 	Password string
@@ -61,10 +65,12 @@ func (m *Model) switchTo(at int) tea.Cmd {
 	}
 	fresh := New(*m.opts)
 	fresh.envs, fresh.envs.now = m.envs, at
-	fresh.th = newTheme(m.opts.Renderer, fresh.envs.current().Colour)
+	fresh.th = newTheme(m.opts.Renderer, fresh.envs.current().Colour, m.opts.signs())
 	fresh.width, fresh.height = m.width, m.height
 	fresh.lastReq = m.lastReq
+	fresh.held = m.held // the clipboard is the person's and not the cluster's
 	fresh.refresh.tag, fresh.clock.tag, fresh.status.tag = m.refresh.tag+1, m.clock.tag+1, m.status.tag+1
+	fresh.status.number = m.status.number
 	*m = *fresh
 	return m.dial()
 }

@@ -16,7 +16,7 @@ func (f *form) view(th theme, width int) []string {
 	for i, in := range f.fields {
 		lines = append(lines, f.fieldLines(th, in, i == f.focus, labels, width)...)
 	}
-	lines = append(lines, "", f.buttonLine(th))
+	lines = append(append(lines, ""), f.buttonLines(th)...)
 	if f.problem != "" {
 		lines = append(lines, "")
 		for _, l := range wrap("error: "+f.problem, width) {
@@ -29,18 +29,18 @@ func (f *form) view(th theme, width int) []string {
 func (f *form) fieldLines(th theme, in *field, focused bool, labels, width int) []string {
 	marker := "  "
 	if focused {
-		marker = focusMarker
+		marker = th.sign.focus
 	}
 	room := max(width-labels-4, 8)
 	label := in.label + strings.Repeat(" ", labels-ansi.StringWidth(in.label))
 	if focused {
 		label = th.title.Render(label)
 	}
-	lines := []string{marker + label + "  " + in.shown(focused, room)}
+	lines := []string{marker + label + "  " + in.shown(th, focused, room)}
 	indent := strings.Repeat(" ", labels+4)
 	switch {
 	case in.problem != "":
-		for _, l := range wrap("! "+in.problem, room) {
+		for _, l := range wrap(th.sign.warn+in.problem, room) {
 			lines = append(lines, indent+th.danger.Render(l))
 		}
 	case in.hint != "":
@@ -53,30 +53,30 @@ func (f *form) fieldLines(th theme, in *field, focused bool, labels, width int) 
 
 // shown is a field's content; the cursor is an underscore or stands before a
 // character as a bar, so that it shows without colour.
-func (f *field) shown(focused bool, width int) string {
+func (f *field) shown(th theme, focused bool, width int) string {
 	if f.kind == secretField {
 		if focused {
-			return fit("["+f.secret.note()+"]_", width)
+			return fit("["+f.secret.note()+"]"+th.sign.caretEnd, width)
 		}
 		return fit("["+f.secret.note()+"]", width)
 	}
 	if f.kind == passwordField {
 		if focused {
-			return fit("["+f.password.note()+"]_", width)
+			return fit("["+f.password.note()+"]"+th.sign.caretEnd, width)
 		}
 		return fit("["+f.password.note()+"]", width)
 	}
 	if f.kind == choiceField {
-		return fit(f.choice(focused), width)
+		return fit(f.choice(th, focused), width)
 	}
 	text := safeText(f.input.Value())
 	if focused {
 		at := f.input.Position()
 		runes := []rune(f.input.Value())
 		at = min(at, len(runes))
-		cursor := "_"
+		cursor := th.sign.caretEnd
 		if at < len(runes) {
-			cursor = "|"
+			cursor = th.sign.caret
 		}
 		text = safeText(string(runes[:at])) + cursor + safeText(string(runes[at:]))
 		if w := ansi.StringWidth(text); w > width {
@@ -93,14 +93,19 @@ func (f *field) shown(focused bool, width int) string {
 	return fit(text, width)
 }
 
-func (f *form) buttonLine(th theme) string {
+// buttonLines are the buttons in one line, or one in each to be read.
+func (f *form) buttonLines(th theme) []string {
 	parts := make([]string, len(f.buttons))
 	for i, b := range f.buttons {
-		text := "  [ " + b + " ]"
+		text := th.sign.button[0] + b + th.sign.button[1]
 		if f.focus == len(f.fields)+i {
-			text = focusMarker + th.selected.Render("[ "+b+" ]")
+			parts[i] = th.sign.focus + th.selected.Render(text)
+			continue
 		}
-		parts[i] = text
+		parts[i] = "  " + text
 	}
-	return strings.Join(parts, "  ")
+	if th.sign.spoken {
+		return parts
+	}
+	return []string{strings.Join(parts, "  ")}
 }

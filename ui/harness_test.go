@@ -66,9 +66,9 @@ func newDriver(t *testing.T, width, height int, change ...func(*Options)) *drive
 				return nil
 			}
 		},
-		Copy: func(_ context.Context, text []byte, _ bool) (string, error) {
+		Copy: func(_ context.Context, text []byte, secret bool) (Copied, error) {
 			d.copies = append(d.copies, string(text))
-			return "copied to the clipboard of this machine", d.copyIs
+			return traced("copied to the clipboard of this machine", text, secret, Trace{machine: true}), d.copyIs
 		},
 	}
 	for _, c := range change {
@@ -194,6 +194,9 @@ func (d *driver) check() {
 	if again := d.m.View(); again != view {
 		d.t.Fatalf("two looks differ:\n%s", cmp.Diff(view, again))
 	}
+	if d.m.opts.Accessible {
+		view = d.screen()
+	}
 	lines := strings.Split(view, "\n")
 	if len(lines) > max(d.m.height, 1) {
 		d.t.Fatalf("%d lines in a window of %d:\n%s", len(lines), d.m.height, view)
@@ -211,8 +214,8 @@ func (d *driver) check() {
 	}
 }
 
-// screen is the view.
-func (d *driver) screen() string { return d.m.View() }
+// screen is the view as it is on a terminal.
+func (d *driver) screen() string { return WithoutCaret(d.m.View()) }
 
 // sees fails unless the screen holds each text, line breaks not counted.
 func (d *driver) sees(texts ...string) {

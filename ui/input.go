@@ -165,6 +165,8 @@ func (m *Model) cardKey(act action) tea.Cmd {
 		m.dialog = newWorkerDialog()
 	case actSignIn:
 		return m.startSignIn(c.token, c.hmac.Clone(), nil)
+	case actClearClipboard:
+		return m.clearClipboard(true)
 	case actHelp:
 		m.over = &textPage{title: "Help", body: helpLines}
 	case actDone, actBack:

@@ -44,6 +44,7 @@ const (
 	actCopyHMAC
 	actCopyConfig
 	actDone
+	actClearClipboard
 	actTab1
 	actTab2
 	actTab3
@@ -128,7 +129,7 @@ func newKeyMap() keyMap {
 		entry(actRemoveQuota, onQuotas, true, "x", "remove", "remove the quota under the cursor; asks for a reason"),
 
 		entry(actCopyHMAC, onCard, true, "y", "copy HMAC", "copy the HMAC"),
-		entry(actCopyConfig, onCard, true, "p", "client configuration", "a ready configuration for a worker, to the clipboard or to a file"),
+		entry(actCopyConfig, onCard, true, "p", "client config", "a ready configuration for a worker, to the clipboard or to a file"),
 		entry(actSignIn, onCard, true, "v", "test sign-in", "test a sign-in with the new token"),
 		entry(actDone, onCard, true, "d", "Done", "close the card; the HMAC is gone then"),
 
@@ -151,6 +152,7 @@ func newKeyMap() keyMap {
 		entry(actReload, onLists, true, "r ctrl+r f5", "read again", "read the list again, and connect again if need be"),
 		entry(actTrail, onPages, false, "A", "audit trail", "the audit trail of this environment"),
 		entry(actEnvironments, onPages, false, "E", "environments", "switch to another environment"),
+		entry(actClearClipboard, everywhere, false, "Y", "clear clipboard", "take a copied HMAC off the clipboard, if that still holds it"),
 		entry(actBack, everywhere, true, "esc ctrl+g", "back", "one step back; never quits"),
 		entry(actHelp, everywhere, true, "?", "help", "this help"),
 		entry(actQuit, everywhere, true, "q", "quit", "quit"),

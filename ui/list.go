@@ -31,6 +31,14 @@ func (l *list) order(reverse bool, next int) {
 	l.sortBy, l.reverse = next, false
 }
 
+// sorting is the order in which the rows are, for the title of their column.
+func (l *list) sorting() order {
+	if l.reverse {
+		return descending
+	}
+	return ascending
+}
+
 // move puts the cursor delta rows further and keeps it in view.
 func (l *list) move(delta, height int, key func(row int) string) {
 	l.moveTo(l.cursor+delta, height, key)
@@ -47,6 +55,10 @@ func (l *list) moveTo(cursor, height int, key func(row int) string) {
 	l.cursor = l.offHeading(to, cursor < l.cursor)
 	l.key = key(int(l.shown[l.cursor]))
 	l.offset = scrollTo(l.offset, l.cursor, height, n)
+	// A heading comes with the first row below it where there is room for both.
+	if l.offset > 0 && l.shown[l.offset-1] <= headingRow && l.cursor < l.offset-1+height {
+		l.offset--
+	}
 }
 
 // offHeading is the nearest row to i that is no heading, looked for upwards or

@@ -58,37 +58,6 @@ func TestOpen_byName(t *testing.T) {
 	d.sees("demo > nobody", "No delegation tokens", "Tokens may be hidden", "DescribeTokens on the User resource User:nobody")
 }
 
-// "No delegation tokens" tells whether tokens may be hidden, exactly when they
-// can be.
-func TestEmpty_hidden(t *testing.T) {
-	for _, c := range []struct {
-		self   kafka.Principal
-		hidden bool
-	}{{ops, true}, {carol, false}, {kafka.Principal{}, true}} {
-		d := newDriver(t, 80, 24, func(o *Options) { o.User = "carol" })
-		d.broker.session.Principal = c.self
-		d.sees("No delegation tokens")
-		if got := strings.Contains(d.screen(), "may be hidden"); got != c.hidden {
-			t.Errorf("as %v: hint %v, want %v", c.self, got, c.hidden)
-		}
-	}
-}
-
-// A right that the rules give hides nothing, and they are read to know.
-func TestEmpty_rightKnown(t *testing.T) {
-	for _, on := range []string{"*", "User:carol", "User:alice"} {
-		d := newDriver(t, 80, 24)
-		d.broker.rules = append(d.broker.rules, rule(ops, kafka.OperationDescribeTokens, kafka.ResourceUser, on))
-		d.keys("o")
-		d.typed("carol")
-		d.keys("enter")
-		d.sees("No delegation tokens")
-		if got := strings.Contains(d.screen(), "may be hidden"); got != (on == "User:alice") {
-			t.Errorf("rule on %s: hint %v", on, got)
-		}
-	}
-}
-
 // A late answer of an earlier user never lands on this one.
 func TestLateAnswer(t *testing.T) {
 	d := newDriver(t, 80, 24)

@@ -112,13 +112,24 @@ type signedInMsg struct {
 	err    error
 }
 
-// copiedMsg ends a copy to the clipboard.
+// copiedMsg ends a copy to the clipboard, or to a file.
 type copiedMsg struct {
 	what string
-	// hmac is set when the card's HMAC went out, alone or in a configuration.
-	hmac bool
-	note string
-	err  error
+	// token is set when the card's HMAC went out, alone or in a configuration:
+	// the ID of its token.
+	token  string
+	copied Copied
+	err    error
+}
+
+// clipboardDueMsg says that the time of a copied HMAC on the clipboard is up.
+type clipboardDueMsg struct{ tag int }
+
+// clearedMsg ends a clearing of the clipboard.
+type clearedMsg struct {
+	tag     int // of what was held when it began
+	cleared Cleared
+	err     error
 }
 
 // refreshDueMsg asks for the reading that follows a change.

@@ -19,6 +19,7 @@ type Model struct {
 	keys keyMap
 
 	now           time.Time
+	told          time.Time // the moment that the texts about time are made for
 	width, height int
 
 	envs   environments
@@ -53,6 +54,7 @@ type Model struct {
 	lost     *lostCreation
 	suspects map[string]bool
 
+	held   *held // nil when no copied HMAC can be on the clipboard
 	status status
 	// trouble is what the audit trail could not write so far.
 	trouble   string
@@ -101,12 +103,12 @@ type lostCreation struct {
 func New(o Options) *Model {
 	opts := o.withDefaults()
 	envs := environments{all: opts.Environments, passwords: map[int]*kafka.Secret{}}
-	th := newTheme(opts.Renderer, envs.current().Colour)
+	th := newTheme(opts.Renderer, envs.current().Colour, opts.signs())
 	m := &Model{
 		opts:     opts,
 		envs:     envs,
 		th:       th,
-		rows:     newRowStyles(th.muted, th.selected, th.muted, th.warn, th.danger, th.ok),
+		rows:     newRowStyles(th.sign.row, th.muted, th.selected, th.muted, th.warn, th.danger, th.ok),
 		keys:     newKeyMap(),
 		now:      opts.Now(),
 		at:       onUsers,
@@ -132,6 +134,9 @@ func (m *Model) Init() tea.Cmd {
 // Update takes one message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.opts.Now()
+	if m.tells(msg) {
+		m.told = m.now
+	}
 	cmd := m.handle(msg)
 	if m.opts.AuditTrouble != nil {
 		m.trouble = m.opts.AuditTrouble()
@@ -181,6 +186,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.signedIn(msg)
 	case copiedMsg:
 		return m.copied(msg)
+	case clearedMsg:
+		return m.cleared(msg)
+	case clipboardDueMsg:
+		if m.held != nil && msg.tag == m.held.tag {
+			return m.clearClipboard(false)
+		}
 	case refreshDueMsg:
 		if msg.tag == m.refresh.tag && m.refresh.due {
 			m.refresh.due = false

@@ -21,12 +21,17 @@ type Options struct {
 	// Notes are shown once after the start, such as what was accepted in a
 	// properties file with a remark.
 	Notes []string
-	// Copy puts text on the clipboard and says in one sentence what became of
-	// it. secret is set for an HMAC. It may block; it runs in a command.
-	Copy func(ctx context.Context, text []byte, secret bool) (string, error)
+	// Copy puts text on the clipboard and says what became of it. secret is set
+	// for an HMAC. It may block; it runs in a command.
+	Copy func(ctx context.Context, text []byte, secret bool) (Copied, error)
+	// Clear takes copied secrets off the clipboard where it still holds them;
+	// asked is set when the person wants it. It may block as well.
+	Clear func(ctx context.Context, traces []Trace, asked bool) (Cleared, error)
 	// Save writes text that holds an HMAC to a new file that only its owner may
 	// read, never over one that is there; nil where no files can be written.
 	Save func(path string, text []byte) error
+	// Accessible makes the screens ones for a screen reader.
+	Accessible bool
 	// AuditTrouble says what of the audit trail could not be written so far;
 	// "" when all is well. nil without a trail.
 	AuditTrouble func() string
@@ -38,6 +43,14 @@ type Options struct {
 	Location *time.Location
 	// Renderer decides about colours; lipgloss's own when nil.
 	Renderer *lipgloss.Renderer
+}
+
+// signs are those of the screens.
+func (o *Options) signs() signs {
+	if o.Accessible {
+		return spokenSigns()
+	}
+	return drawnSigns()
 }
 
 func (o Options) withDefaults() *Options {

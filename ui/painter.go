@@ -30,22 +30,34 @@ type Painter struct {
 	whole bool // the whole screen is to be drawn anew
 
 	lines []string // on the screen; only the painting goroutine uses it
+	// reader: lines are drawn whole, and the cursor is shown where the view wants
+	// it.
+	reader bool
 }
 
 // Frames is how many frames a second a Painter draws at most.
 const Frames = 120
 
-// The sequences around the screens: the alternate screen, no cursor, bracketed
-// paste; and all of it back. The alternate screen is wiped first: terminals keep
+// The sequences around the screens: the alternate screen, bracketed paste, and
+// no cursor, but for readers; and all of it back. The alternate screen is wiped first: terminals keep
 // it, a card's HMAC and all, and show it again to whoever asks (mode 47).
 const (
-	enterScreen = "\x1b[?1049h\x1b[?25l\x1b[?2004h"
+	enterScreen = "\x1b[?1049h\x1b[?2004h"
+	noCursor    = "\x1b[?25l"
 	leaveScreen = "\x1b[0m\x1b[2J\x1b[?2004l\x1b[?25h\x1b[?1049l"
 )
 
 // NewPainter paints on out, such as a TerminalOutput, once it is started.
 func NewPainter(out io.Writer) *Painter {
 	return &Painter{out: out, pause: time.Second / Frames, wake: make(chan struct{}, 1)}
+}
+
+// NewReaderPainter paints for a screen reader: a line that has changed is drawn
+// whole, so that it is read whole, and the cursor stands where the view marks it.
+func NewReaderPainter(out io.Writer) *Painter {
+	p := NewPainter(out)
+	p.reader = true
+	return p
 }
 
 // Start enters the alternate screen and begins to paint.
@@ -98,7 +110,11 @@ func (p *Painter) nudge() {
 
 func (p *Painter) paint(quit <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
-	p.write(enterScreen)
+	if p.reader {
+		p.write(enterScreen)
+	} else {
+		p.write(enterScreen + noCursor)
+	}
 	for {
 		select {
 		case <-quit:
@@ -127,6 +143,7 @@ func (p *Painter) frame() {
 		return
 	}
 	lines := strings.Split(view, "\n")
+	row, column, marked := takeCaret(lines)
 	var b strings.Builder
 	if whole {
 		b.WriteString("\x1b[2J")
@@ -149,6 +166,10 @@ func (p *Painter) frame() {
 		if whole {
 			before = ""
 		}
+		if p.reader {
+			writeLine(&b, i, now, before != "")
+			continue
+		}
 		from, column, style := sharedStart(before, now)
 		to := len(now) - sharedEnd(before[from:], now[from:], style)
 		b.WriteString("\x1b[" + strconv.Itoa(i+1) + ";" + strconv.Itoa(column+1) + "H")
@@ -167,7 +188,20 @@ func (p *Painter) frame() {
 		}
 	}
 	p.lines = lines
+	if marked {
+		b.WriteString("\x1b[" + strconv.Itoa(row) + ";" + strconv.Itoa(column) + "H")
+	}
 	p.write(b.String())
+}
+
+// writeLine draws a line whole. It is erased before it is drawn: after one that
+// fills the window the cursor still stands on its last cell.
+func writeLine(b *strings.Builder, at int, line string, erase bool) {
+	b.WriteString("\x1b[" + strconv.Itoa(at+1) + ";1H")
+	if erase {
+		b.WriteString("\x1b[K")
+	}
+	b.WriteString(line)
 }
 
 // write ignores a terminal that is gone: its input ends as well, and that ends

@@ -76,8 +76,7 @@ func (p *quotasPane) columns() []column {
 		{title: "Quota", min: 18},
 		{title: "Value", min: 14, grow: true, max: 40},
 	}
-	by := &cols[p.list.sortBy]
-	by.title = sorted(by.title, true, p.list.reverse)
+	cols[p.list.sortBy].order = p.list.sorting()
 	return cols
 }
 

@@ -114,8 +114,12 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.setStatus(statusError, "not copied: "+safeText(msg.err.Error()))
 	}
-	if msg.hmac && m.card != nil {
+	if msg.token != "" && m.card != nil && m.card.token.ID == msg.token {
 		m.card.copied = true
 	}
-	return m.setStatus(statusDone, safeText(msg.what+": "+msg.note))
+	text, cmd := msg.what+": "+msg.copied.Note, tea.Cmd(nil)
+	if t := msg.copied.Trace; t != nil {
+		text, cmd = text+m.clearingText(t), m.hold(msg.token, *t)
+	}
+	return tea.Batch(m.setStatus(statusDone, safeText(text)), cmd)
 }

@@ -11,22 +11,6 @@ import (
 // cells in the wrong place, nor by lipgloss/table, which measures every cell
 // several times: a screen of rows is drawn after every key.
 
-// column is a column of a table. Titles come as they are shown, with the
-// arrow of the sorted column in them.
-type column struct {
-	title string
-	// min is the least width at which the column is worth showing; below 1
-	// counts as 1.
-	min int
-	// max is what the column gets at most before growing ones get more;
-	// 0 is no limit.
-	max int
-	// grow lets the column pass max, up to its content, in a wide window.
-	grow bool
-	// right aligns the cells to the right, for numbers.
-	right bool
-}
-
 // mark is what a cell's colour says besides its text.
 type mark uint8
 
@@ -62,15 +46,16 @@ func newSGR(s lipgloss.Style) sgr {
 
 // rowStyles are the styles of a table's parts.
 type rowStyles struct {
+	marker   string // before the selected row, one cell wide
 	header   sgr
 	marks    [markCount]sgr
 	selected [markCount]sgr // a mark within the selected row
 }
 
-// newRowStyles takes the theme's styles for the header line, the selected row
+// newRowStyles takes the selected row's marker and the theme's styles for the header line, the selected row
 // and the marks of cells.
-func newRowStyles(header, selected, muted, warn, danger, ok lipgloss.Style) rowStyles {
-	t := rowStyles{header: newSGR(header)}
+func newRowStyles(marker string, header, selected, muted, warn, danger, ok lipgloss.Style) rowStyles {
+	t := rowStyles{marker: marker, header: newSGR(header)}
 	marks := [markCount]lipgloss.Style{
 		markMuted: muted, markWarn: warn, markDanger: danger, markOK: ok,
 	}
@@ -90,61 +75,6 @@ const (
 	columnGap      = 2
 )
 
-// layoutColumns gives each column its width in a window of so many cells, 0 to
-// those that are not shown. content is the widest cell of a column.
-//
-// Columns leave from the right when not all of them fit at their least width;
-// the first one always stays, cut as needed. What is left goes to the columns
-// from left to right, first to those that do not grow.
-func layoutColumns(cols []column, content func(col int) int, width int) []int {
-	widths := make([]int, len(cols))
-	spare := width - rowMarkerWidth
-	shown := 0
-	for i, c := range cols {
-		need := max(c.min, 1)
-		if i > 0 {
-			need += columnGap
-		}
-		if need > spare {
-			break
-		}
-		widths[i] = max(c.min, 1)
-		spare -= need
-		shown++
-	}
-	if shown == 0 {
-		if len(cols) > 0 {
-			widths[0] = max(spare, 0)
-		}
-		return widths
-	}
-	widen := func(i, want int) {
-		more := min(max(want-widths[i], 0), spare)
-		widths[i] += more
-		spare -= more
-	}
-	wants := func(i int) int { return max(content(i), textWidth(cols[i].title)) }
-	limited := func(i int) int {
-		if cols[i].max > 0 {
-			return min(wants(i), cols[i].max)
-		}
-		return wants(i)
-	}
-	for _, growing := range []bool{false, true} {
-		for i := range shown {
-			if cols[i].grow == growing {
-				widen(i, limited(i))
-			}
-		}
-	}
-	for i := range shown {
-		if cols[i].grow {
-			widen(i, wants(i))
-		}
-	}
-	return widths
-}
-
 // drawRows writes the header line and count rows from first on, separated by
 // newlines and without one at the end. No line is padded on its right: blanks
 // cost bytes on a slow link. cursor is the selected row, in cellAt's numbers.
@@ -158,8 +88,9 @@ func drawRows(b *strings.Builder, t rowStyles, cols []column, widths []int,
 	}
 	b.Grow((max(count, 0) + 1) * (total + len(rowMarker)))
 
-	line.start(t.header, false)
+	line.start(t.header, "")
 	for i, c := range cols {
+		line.lead = c.order.arrow()
 		line.cell(c, widths[i], c.title, sgr{})
 	}
 	line.end()
@@ -169,7 +100,11 @@ func drawRows(b *strings.Builder, t rowStyles, cols []column, widths []int,
 		if row == cursor {
 			marks = &t.selected
 		}
-		line.start(marks[markPlain], row == cursor && total > rowMarkerWidth+columnGap*len(widths))
+		marker := ""
+		if row == cursor && total > rowMarkerWidth+columnGap*len(widths) {
+			marker = t.marker
+		}
+		line.start(marks[markPlain], marker)
 		for i, c := range cols {
 			if widths[i] == 0 {
 				continue
@@ -195,13 +130,14 @@ type rowWriter struct {
 	base   sgr // of the whole line
 	blanks int
 	empty  bool
+	lead   string // takes the place of the blank before the next text
 }
 
-func (l *rowWriter) start(base sgr, marker bool) {
-	l.base, l.blanks, l.empty = base, rowMarkerWidth, true
-	if marker {
+func (l *rowWriter) start(base sgr, marker string) {
+	l.base, l.blanks, l.empty, l.lead = base, rowMarkerWidth, true, ""
+	if marker != "" {
 		l.b.WriteString(base.open)
-		l.b.WriteString(rowMarker)
+		l.b.WriteString(marker)
 		l.blanks, l.empty = rowMarkerWidth-len(rowMarker), false
 	}
 }
@@ -229,9 +165,11 @@ func (l *rowWriter) write(text string, cut int, style sgr) {
 		l.b.WriteString(l.base.open)
 		l.empty = false
 	}
-	for ; l.blanks > 0; l.blanks-- {
+	for ; l.blanks > 1 || l.blanks == 1 && l.lead == ""; l.blanks-- {
 		l.b.WriteByte(' ')
 	}
+	l.b.WriteString(l.lead)
+	l.blanks, l.lead = 0, ""
 	own := style.open != ""
 	if own {
 		l.b.WriteString(l.base.close)

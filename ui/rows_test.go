@@ -18,7 +18,7 @@ func testRowStyles(profile termenv.Profile) rowStyles {
 	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(true)
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
-	return newRowStyles(r.NewStyle().Bold(true), r.NewStyle().Reverse(true),
+	return newRowStyles(rowMarker, r.NewStyle().Bold(true), r.NewStyle().Reverse(true),
 		r.NewStyle().Faint(true), colour("3"), colour("1"), colour("2"))
 }
 
@@ -96,6 +96,32 @@ func TestDrawRows(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestDrawRows_sorted: the arrow of the sorted column takes no room of its title,
+// nor of another one.
+func TestDrawRows_sorted(t *testing.T) {
+	for at, want := range []string{"↑ID  Tokens  Expires", "  ID ↓Tokens  Expires", "  ID  Tokens ↑Expires"} {
+		cols := []column{{title: "ID"}, {title: "Tokens", right: true}, {title: "Expires"}}
+		cols[at].order = ascending
+		if at == 1 {
+			cols[at].order = descending
+		}
+		want = strings.Replace(want, "↑ID", " ↑ID", 1)
+		var b strings.Builder
+		drawRows(&b, testRowStyles(termenv.Ascii), cols, []int{2, 6, 7}, 0, 1, -1, func(int, int) cell { return cell{text: "x"} })
+		head, row, _ := strings.Cut(b.String(), "\n")
+		if head != want || row != "  x        x  x" {
+			t.Errorf("got  %q\nwant %q; row %q", head, want, row)
+		}
+	}
+	// A column without room leaves its arrow to nobody.
+	var b strings.Builder
+	cols := []column{{title: "ID"}, {title: "Expires", order: ascending}}
+	drawRows(&b, testRowStyles(termenv.Ascii), cols, []int{2, 0}, 0, 1, -1, func(int, int) cell { return cell{text: "x"} })
+	if b.String() != "  ID\n  x" {
+		t.Errorf("%q", b.String())
 	}
 }
 

@@ -15,8 +15,8 @@ func (m *Model) rulesView(height, width int, focused bool) []string {
 	notes := m.rulesNotes(width)
 	rows := max(height-1-len(notes), 1)
 	cols := p.columns()
-	lines := m.table(cols, p.content, &p.list, width, rows, focused, func(row, col int) cell {
-		return p.cell(int(p.list.shown[row]), col)
+	lines := m.table(cols, func(col int) int { return p.content(m.th.sign, col) }, &p.list, width, rows, focused, func(row, col int) cell {
+		return p.cell(m.th.sign, int(p.list.shown[row]), col)
 	})
 	return append(lines, m.noteLines(notes)...)
 }
@@ -45,19 +45,22 @@ func (p *rulesPane) columns() []column {
 		{title: "Host", min: 4, max: 20},
 		{title: "Principal", min: 12, grow: true, max: 60},
 	}
-	by := &cols[p.list.sortBy]
-	by.title = sorted(by.title, true, p.list.reverse)
+	cols[p.list.sortBy].order = p.list.sorting()
 	return cols
 }
 
 // content is bounded, so that a list of 50 000 rules is not measured at every
 // key.
-func (p *rulesPane) content(col int) int {
+func (p *rulesPane) content(sign signs, col int) int {
 	width := 0
 	for _, row := range p.rows[:min(len(p.rows), 500)] {
 		switch col {
 		case byResource:
-			width = max(width, len(row.rule.ResourceType.String())+1+len(row.rule.ResourceName))
+			sign := sign.never
+			if !row.never {
+				sign = ""
+			}
+			width = max(width, len(sign)+len(row.rule.ResourceType.String())+1+len(row.rule.ResourceName))
 		case byHost:
 			width = max(width, len(row.rule.Host))
 		case byPrincipal:
@@ -67,7 +70,7 @@ func (p *rulesPane) content(col int) int {
 	return width
 }
 
-func (p *rulesPane) cell(row, col int) cell {
+func (p *rulesPane) cell(sign signs, row, col int) cell {
 	if row < 0 {
 		if col != byResource {
 			return cell{}
@@ -75,7 +78,7 @@ func (p *rulesPane) cell(row, col int) cell {
 		group := kafka.RuleGroup(headingRow - row)
 		text := fmt.Sprintf("%s (%d)", group, p.counts[group])
 		if p.known.Failed[group] != nil {
-			text = group.String() + " (?)"
+			text = group.String() + " (" + sign.unread + ")"
 		}
 		return cell{text: text, mark: markMuted, span: true}
 	}
@@ -92,7 +95,7 @@ func (p *rulesPane) cell(row, col int) cell {
 	case byResource:
 		text = safeText(r.rule.ResourceType.String() + " " + r.rule.ResourceName)
 		if r.never {
-			text = "! " + text
+			text = sign.never + text
 		}
 	case byPattern:
 		text = r.rule.Pattern.String()
@@ -101,7 +104,7 @@ func (p *rulesPane) cell(row, col int) cell {
 	case byPermission:
 		text = r.rule.Permission.String()
 		if r.rule.Permission == kafka.PermissionDeny {
-			text = "!" + text
+			text = sign.deny + text
 		}
 	case byHost:
 		text = safeText(r.rule.Host)
@@ -120,7 +123,7 @@ func (m *Model) rulesNotes(width int) []string {
 	for group := range kafka.RuleGroup(groupsOfRules) {
 		if err := p.known.Failed[group]; err != nil && err.Error() != said {
 			said = err.Error()
-			notes = append(notes, wrap("? "+group.String()+": "+sentence(err), max(width-2, 1))...)
+			notes = append(notes, wrap(m.th.sign.source+group.String()+": "+sentence(err), max(width-2, 1))...)
 		}
 	}
 	if text := m.onPage.note(len(m.onPage.rules)); text != "" && !m.refresh.due {

@@ -39,6 +39,9 @@ func (r *running) lines(m *Model, width int) []string {
 		state = "sent; a broker without a controller answers after 60 s"
 	}
 	lines := []string{m.th.title.Render(safeText(r.what)), "", fmt.Sprintf("%s … %d s", state, seconds)}
+	if m.th.sign.spoken {
+		lines[2] = state
+	}
 	if r.warned {
 		lines = append(lines, warnLines(m.th, width, "The change is on its way. esc again stops waiting: whether it "+
 			"happened is then unknown, and recorded so.")...)

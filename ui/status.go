@@ -24,6 +24,8 @@ type status struct {
 	kind statusKind
 	text string
 	tag  int
+	// number counts the messages.
+	number int
 }
 
 // lasting is how long a good result stays. Errors stay until the next action.
@@ -32,14 +34,17 @@ const lasting = 8 * time.Second
 // setStatus replaces the status line; the command takes a good result off
 // again.
 func (m *Model) setStatus(kind statusKind, text string) tea.Cmd {
-	m.status = status{kind: kind, text: text, tag: m.status.tag + 1}
+	m.status = status{kind: kind, text: text, tag: m.status.tag + 1, number: m.status.number + 1}
+	if m.opts.Accessible {
+		return nil // one reads it when one can
+	}
 	if kind == statusInfo || kind == statusDone {
 		return m.opts.After(lasting, statusDueMsg{tag: m.status.tag})
 	}
 	return nil
 }
 
-func (m *Model) clearStatus() { m.status = status{tag: m.status.tag + 1} }
+func (m *Model) clearStatus() { m.status = status{tag: m.status.tag + 1, number: m.status.number} }
 
 // setError shows an error as a sentence, with what to do where the error knows.
 func (m *Model) setError(err error) tea.Cmd {

@@ -134,5 +134,5 @@ func (m *Model) startSignIn(token kafka.Token, hmac *kafka.Secret, d dialog) tea
 func (m *Model) copyHMAC() tea.Cmd {
 	var text []byte
 	kafka.HMACText(m.card.hmac, func(b []byte) { text = append(text, b...) })
-	return copyText(m.opts.Context, m.opts, "HMAC", text, true)
+	return copyText(m.opts, "HMAC", text, m.card.token.ID)
 }

@@ -73,7 +73,7 @@ func (m *Model) tabLine() string {
 	}
 	rulesCount := count(&m.rules.reading, rules, false)
 	if rules == 0 && unread && rulesCount != "" {
-		rulesCount = " (?)"
+		rulesCount = " (" + m.th.sign.unread + ")"
 	}
 	tabs := []struct {
 		tab  place
@@ -85,9 +85,9 @@ func (m *Model) tabLine() string {
 	}
 	parts := make([]string, len(tabs))
 	for i, t := range tabs {
-		parts[i] = " " + m.th.muted.Render(t.text) + " "
+		parts[i] = m.th.sign.other[0] + m.th.muted.Render(t.text) + m.th.sign.other[1]
 		if t.tab == m.shownTab() {
-			parts[i] = "[" + m.th.title.Render(t.text) + "]"
+			parts[i] = m.th.sign.chosen[0] + m.th.title.Render(t.text) + m.th.sign.chosen[1]
 		}
 	}
 	return " " + strings.Join(parts, " ")

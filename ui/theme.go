@@ -14,9 +14,10 @@ type theme struct {
 	selected lipgloss.Style
 	key      lipgloss.Style // keys in the footer
 	env      lipgloss.Style // the environment's own colour
+	sign     signs
 }
 
-func newTheme(r *lipgloss.Renderer, colour string) theme {
+func newTheme(r *lipgloss.Renderer, colour string, sign signs) theme {
 	ansi := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
 	t := theme{
 		title:    r.NewStyle().Bold(true),
@@ -27,6 +28,7 @@ func newTheme(r *lipgloss.Renderer, colour string) theme {
 		selected: r.NewStyle().Reverse(true),
 		key:      ansi("6"),
 		env:      r.NewStyle().Bold(true),
+		sign:     sign,
 	}
 	if colour != "" {
 		t.env = t.env.Foreground(lipgloss.Color(colour))

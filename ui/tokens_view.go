@@ -59,7 +59,9 @@ func (p *tokensPane) columns() []column {
 	cols := make([]column, len(shown))
 	for i, by := range shown {
 		cols[i] = all[by]
-		cols[i].title = sorted(cols[i].title, p.list.sortBy == by, p.list.reverse)
+		if by == p.list.sortBy {
+			cols[i].order = p.list.sorting()
+		}
 	}
 	return cols
 }
@@ -98,22 +100,22 @@ func (m *Model) tokenCell(p *tokensPane, row, col int) cell {
 		return cell{text: safeText(t.Requester.Label()), mark: markMuted}
 	case byRenewers:
 		if len(t.Renewers) == 0 {
-			return cell{text: "–", mark: markMuted}
+			return cell{text: m.th.sign.none, mark: markMuted}
 		}
-		return cell{text: safeText(renewersText(t.Renewers))}
+		return cell{text: m.renewers(*t)}
 	case byIssued:
-		return cell{text: shortStamp(t.Issued, m.now, m.opts.Location), mark: markMuted}
+		return cell{text: shortStamp(t.Issued, m.told, m.opts.Location), mark: markMuted}
 	case byExpires:
 		return m.expiryCell(*t, m.markOf(t.ID))
 	}
-	return cell{text: untilText(t.MaxLifetimeEnds.Sub(m.now)), mark: markMuted}
+	return cell{text: untilText(t.MaxLifetimeEnds.Sub(m.told)), mark: markMuted}
 }
 
 // expiryCell is how long a token still works, or EXPIRED.
 func (m *Model) expiryCell(t kafka.Token, prefix string) cell {
-	left := t.Expires.Sub(m.now)
+	left := t.Expires.Sub(m.told)
 	switch {
-	case t.Expired(m.now):
+	case t.Expired(m.told):
 		return cell{text: prefix + "EXPIRED", mark: markDanger}
 	case left < time.Hour:
 		return cell{text: prefix + untilText(left), mark: markWarn}
@@ -125,9 +127,9 @@ func (m *Model) expiryCell(t kafka.Token, prefix string) cell {
 func (m *Model) markOf(id string) string {
 	switch {
 	case m.suspects[id]:
-		return "?"
+		return m.th.sign.suspect
 	case m.pending.note(id) != "":
-		return "*"
+		return m.th.sign.pending
 	}
 	return ""
 }
@@ -154,32 +156,45 @@ func (m *Model) tokensNotes(p *tokensPane, width int) []string {
 	var notes []string
 	for id := range m.pending {
 		if _, shown := m.findToken(id); shown && len(notes) < 2 {
-			notes = append(notes, mutedLines(m.th, max(width-2, 1), "* "+safeText(id)+": "+m.pending.noteText(id))...)
+			notes = append(notes, mutedLines(m.th, max(width-2, 1), m.th.sign.pendingNote+safeText(id)+": "+m.pending.noteText(id))...)
 		}
 	}
 	for id := range m.suspects {
 		if _, shown := m.findToken(id); shown && len(notes) < 4 {
-			notes = append(notes, warnLines(m.th, max(width-2, 1), "? "+safeText(id)+": "+suspectText)...)
+			notes = append(notes, warnLines(m.th, max(width-2, 1), m.th.sign.suspectNote+safeText(id)+": "+suspectText)...)
 		}
 	}
+	if !p.forAll() && m.canHide(p.owner) {
+		notes = append(notes, mutedLines(m.th, max(width-2, 1), "More may be hidden without "+describeAll(p.owner)+".")...)
+	}
 	return notes
+}
+
+// canHide reports whether the broker may leave out tokens of this owner. It
+// does not where one is the owner, or has the right to see all of them as far as
+// the rules have been read.
+func (m *Model) canHide(owner kafka.Principal) bool {
+	self := m.session().Principal
+	known := m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil
+	return owner != self && !(known && m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given())
+}
+
+// describeAll is the permission that shows all tokens of an owner.
+func describeAll(owner kafka.Principal) string {
+	return "DescribeTokens on the User resource " + safeText(owner.String())
 }
 
 // hiddenText says that tokens may be hidden and by which missing permission:
 // the broker leaves out what a connection may not see, without a word. It is
 // "" where nothing can be hidden: one sees all of one's own tokens.
 func (m *Model) hiddenText(owner kafka.Principal) string {
-	self := m.session().Principal
 	switch {
 	case owner.IsZero():
 		return "Tokens of others may be hidden: this connection sees those that it owns, requested or may renew, and others " +
 			"only with DescribeTokens on the User resource User:<owner>, or Describe on the token."
-	case owner == self:
-		return ""
-	case m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil &&
-		m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given():
+	case !m.canHide(owner):
 		return ""
 	}
-	return "Tokens may be hidden: the connection is not this user, and sees them only with DescribeTokens on the User resource " +
-		safeText(owner.String()) + ", or Describe on the token."
+	return "Tokens may be hidden: the connection is not this user, and sees them only with " + describeAll(owner) +
+		", or Describe on the token."
 }

@@ -47,7 +47,7 @@ func (m *Model) trailNotes() []string {
 	p := m.trail
 	var notes []string
 	if n := len(p.faults); n > 0 {
-		text := "! " + safeText(p.faults[0])
+		text := m.th.sign.fault + safeText(p.faults[0])
 		if n > 1 {
 			text += fmt.Sprintf("; and %s more: dtok audit verify names them", counted(int64(n-1), "fault"))
 		}
@@ -66,13 +66,12 @@ func (m *Model) trailColumns() []column {
 	cols := []column{
 		{title: "Time", min: 8},
 		{title: "Kind", min: 12},
-		{title: "Outcome", min: 10},
+		{title: "Outcome", min: len("no outcome") - len(drawnSigns().fault) + len(m.th.sign.fault)},
 		{title: "User", min: 8, max: 20, grow: true},
 		{title: "As", min: 6, max: 20, grow: true},
 		{title: "Token ID", min: 8, max: 22, grow: true},
 	}
-	by := &cols[m.trail.list.sortBy]
-	by.title = sorted(by.title, true, m.trail.list.reverse)
+	cols[m.trail.list.sortBy].order = m.trail.list.sorting()
 	return cols
 }
 
@@ -100,7 +99,7 @@ func (m *Model) trailCell(r *TrailRow, col int) cell {
 	case byKind:
 		return cell{text: safeText(r.Kind)}
 	case byOutcome:
-		return r.outcomeCell()
+		return r.outcomeCell(m.th.sign)
 	case byAbout:
 		return cell{text: safeText(r.User)}
 	case byActing:
@@ -109,14 +108,14 @@ func (m *Model) trailCell(r *TrailRow, col int) cell {
 	return cell{text: safeText(r.Token)}
 }
 
-// outcomeCell marks what does not verify with an exclamation mark, whatever it
-// says of its outcome.
-func (r *TrailRow) outcomeCell() cell {
+// outcomeCell marks what does not verify with a sign, whatever it says of its
+// outcome.
+func (r *TrailRow) outcomeCell(sign signs) cell {
 	switch {
 	case r.Fault != "" && r.Outcome == "":
-		return cell{text: "! fault", mark: markDanger}
+		return cell{text: strings.TrimSuffix(sign.fault, "fault, ") + "fault", mark: markDanger}
 	case r.Fault != "":
-		return cell{text: "! " + safeText(r.Outcome), mark: markDanger}
+		return cell{text: sign.fault + safeText(r.Outcome), mark: markDanger}
 	case r.Outcome == "done":
 		return cell{text: r.Outcome, mark: markOK}
 	case r.Outcome == "refused", r.Outcome == "failed":
@@ -129,11 +128,14 @@ func (r *TrailRow) outcomeCell() cell {
 
 // trailTime is a time to the second for today, and to the minute otherwise.
 func (m *Model) trailTime(t time.Time) string {
-	in, now := t.In(m.opts.Location), m.now.In(m.opts.Location)
-	if !t.IsZero() && in.Year() == now.Year() && in.YearDay() == now.YearDay() {
+	if t.IsZero() {
+		return m.th.sign.none
+	}
+	in, now := t.In(m.opts.Location), m.told.In(m.opts.Location)
+	if in.Year() == now.Year() && in.YearDay() == now.YearDay() {
 		return in.Format("15:04:05")
 	}
-	return shortStamp(t, m.now, m.opts.Location)
+	return shortStamp(t, m.told, m.opts.Location)
 }
 
 // principalLabel leaves out the type that almost every principal has.

@@ -49,6 +49,11 @@ func (m *Model) emptyUsers(width int) []string {
 // the keys. In a view the offset is only looked at: a window that became smaller
 // still shows the cursor.
 func (m *Model) table(cols []column, content func(col int) int, l *list, width, rows int, focused bool, at func(row, col int) cell) []string {
+	if m.th.sign.spoken {
+		for i := range cols {
+			cols[i].order = unsorted // the breadcrumbs say it
+		}
+	}
 	first := scrollTo(l.offset, l.cursor, rows, len(l.shown))
 	cursor := -1
 	if focused {
@@ -70,8 +75,7 @@ func (m *Model) userColumns() []column {
 		{title: "SCRAM", min: 7},
 		{title: "Only in", min: 9},
 	}
-	by := &cols[m.users.list.sortBy]
-	by.title = sorted(by.title, true, m.users.list.reverse)
+	cols[m.users.list.sortBy].order = m.users.list.sorting()
 	return cols
 }
 
@@ -122,15 +126,15 @@ func (m *Model) userCell(row, col int) cell {
 		return cell{}
 	}
 	if m.users.failed[kafka.FromSCRAM] != nil {
-		return cell{text: "?", mark: markMuted}
+		return cell{text: m.th.sign.unread, mark: markMuted}
 	}
 	return cell{text: scramText(u.SCRAM), mark: markMuted}
 }
 
-// countCell is a number, "?" where its source could not be read.
+// countCell is a number, or that its source could not be read.
 func (m *Model) countCell(n int, from kafka.Source) cell {
 	if m.users.failed[from] != nil {
-		return cell{text: "?", mark: markMuted}
+		return cell{text: m.th.sign.unread, mark: markMuted}
 	}
 	if n == 0 {
 		return cell{text: "0", mark: markMuted}
@@ -143,7 +147,7 @@ func (m *Model) usersNotes() []string {
 	var notes []string
 	for from := kafka.FromTokens; from <= kafka.FromSCRAM; from++ {
 		if err := m.users.failed[from]; err != nil {
-			notes = append(notes, wrap("? "+from.String()+": "+sentence(err), m.usersWidth()-2)...)
+			notes = append(notes, wrap(m.th.sign.source+from.String()+": "+sentence(err), m.usersWidth()-2)...)
 		}
 	}
 	return notes

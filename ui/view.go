@@ -19,7 +19,7 @@ const (
 	statusMost  = 5 // lines of a long error
 )
 
-func (m *Model) wide() bool { return m.width >= wideFrom }
+func (m *Model) wide() bool { return m.width >= wideFrom && !m.opts.Accessible }
 
 func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
@@ -56,6 +56,7 @@ func (m *Model) View() string {
 	b.WriteString(m.breadcrumbs())
 	height := m.bodyHeight()
 	body := m.body(height)
+	body = m.withCaret(body[:min(len(body), height)])
 	for i := range height {
 		b.WriteByte('\n')
 		if i < len(body) {
@@ -104,6 +105,9 @@ func (m *Model) body(height int) []string {
 	card := m.cardLines()
 	if len(card) > height {
 		card = card[:height]
+	}
+	if m.card != nil && m.opts.Accessible {
+		return card
 	}
 	return append(card, m.lists(height-len(card))...)
 }
@@ -177,14 +181,27 @@ func (m *Model) tokensWidth() int {
 }
 
 // stamp is a moment with date, seconds and zone.
-func (m *Model) stamp(t time.Time) string { return stampText(t, m.opts.Location) }
+func (m *Model) stamp(t time.Time) string {
+	if t.IsZero() {
+		return m.th.sign.none
+	}
+	return stampText(t, m.opts.Location)
+}
+
+// renewers are those of a token.
+func (m *Model) renewers(t kafka.Token) string {
+	if len(t.Renewers) == 0 {
+		return m.th.sign.none
+	}
+	return safeText(renewersText(t.Renewers))
+}
 
 // expiryText is how long a token still works.
 func (m *Model) expiryText(t kafka.Token) string {
-	if t.Expired(m.now) {
-		return "EXPIRED " + untilText(t.Expires.Sub(m.now))
+	if t.Expired(m.told) {
+		return "EXPIRED " + untilText(t.Expires.Sub(m.told))
 	}
-	return untilText(t.Expires.Sub(m.now))
+	return untilText(t.Expires.Sub(m.told))
 }
 
 // windowOn cuts lines to height: blank lines go first, then the part around
@@ -200,7 +217,7 @@ func windowOn(lines []string, height int) []string {
 	}
 	focus := 0
 	for i, l := range lines {
-		if strings.HasPrefix(l, focusMarker) || strings.Contains(ansi.Strip(l), focusMarker+"[") {
+		if l = ansi.Strip(l); strings.HasPrefix(l, focusMarker) || strings.Contains(l, focusMarker+"[") {
 			focus = i
 		}
 	}

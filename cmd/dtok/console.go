@@ -22,14 +22,17 @@ type console struct {
 	resized func()      // tells the size again
 }
 
-// newConsole notes how the terminal was found.
-func newConsole(output *ui.TerminalOutput) (*console, error) {
+// newConsole notes how the terminal was found. accessible is for a screen reader.
+func newConsole(output *ui.TerminalOutput, accessible bool) (*console, error) {
 	before, err := term.GetState(os.Stdin.Fd())
 	if err != nil {
 		return nil, err
 	}
 	c := &console{before: before}
-	if ownPainter {
+	switch {
+	case ownPainter && accessible:
+		c.painter = ui.NewReaderPainter(output)
+	case ownPainter:
 		c.painter = ui.NewPainter(output)
 	}
 	return c, nil

@@ -48,7 +48,7 @@ func (c clusterFlags) fromFile() ([]target, error) {
 	}
 	targets := make([]target, 0, len(file.Environments))
 	for _, e := range file.Environments {
-		targets = append(targets, environmentTarget(e, file.Notes))
+		targets = append(targets, environmentTarget(e, file))
 	}
 	at := slices.Index(file.Environments, chosen)
 	first := targets[at]
@@ -57,12 +57,13 @@ func (c clusterFlags) fromFile() ([]target, error) {
 
 // environmentTarget is an environment of the file. Its passwords are fetched
 // when it connects, and not before.
-func environmentTarget(e *config.Environment, notes []string) target {
+func environmentTarget(e *config.Environment, file *config.File) target {
 	sum := e.Summary()
 	t := target{
 		shown: ui.Environment{Name: e.Name, ReadOnly: e.ReadOnly, Protocol: sum.Protocol, Mechanism: sum.Mechanism,
-			User: sum.User, Password: sum.Prompt},
-		notes:      notes,
+			User: sum.User, Password: sum.Prompt, ClipboardClear: e.ClipboardClear},
+		notes:      file.Notes,
+		accessible: file.Accessible,
 		auditFile:  e.AuditFile,
 		auditReads: e.AuditReads,
 	}

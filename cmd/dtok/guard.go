@@ -56,7 +56,7 @@ func (g *guard) View() string {
 	}
 	view := g.screen.View()
 	if g.painter == nil {
-		return view
+		return ui.WithoutCaret(view)
 	}
 	g.painter.Show(view, g.anew)
 	g.anew = false

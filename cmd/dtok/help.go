@@ -12,6 +12,10 @@ Files:
   $XDG_STATE_HOME/dtok/audit.jsonl, by default ~/.local/state/dtok/audit.jsonl
   has the audit trail: every change, before it is sent and how it ended.
 
+Environment:
+  ACCESSIBLE  other than 0 and false: screens for a screen reader, as --accessible
+  NO_COLOR    no colours
+
 Exit status:
   0    done
   1    refused or failed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,12 +22,16 @@ type screenFlags struct {
 	auditMaxSize size
 	auditReads   bool
 	readOnly     string
+	clearAfter   length
+	accessible   bool
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.user, "user", "u", "", "open the tokens of the user `NAME` at once")
 	s.auditFlags(f)
 	s.readOnlyFlag(f)
+	f.BoolVar(&s.accessible, "accessible", false, "screens for a screen reader (also with ACCESSIBLE set, or in the configuration file)")
+	f.Var(&s.clearAfter, "clipboard-clear", "take a copied HMAC off the clipboard after this `LENGTH`, such as 60s, if it is still there (default never)")
 }
 
 func (s *screenFlags) auditFlags(f *pflag.FlagSet) {
@@ -56,6 +61,8 @@ type target struct {
 	// settings.
 	shown ui.Environment
 	notes []string
+	// accessible is what the configuration file says of all its environments.
+	accessible bool
 	// auditFile and auditReads are the environment's own; the flags go before.
 	auditFile  string
 	auditReads bool
@@ -67,11 +74,19 @@ type target struct {
 // the trail's file name in its default folder.
 func (s screenFlags) open(auditName string, targets ...target) error {
 	all := s.trails(auditName)
-	o := ui.Options{User: s.user, Notes: targets[0].notes}
+	o := ui.Options{User: s.user, Notes: targets[0].notes, Accessible: s.accessible || targets[0].accessible || askedAccessible(os.Getenv)}
 	for _, t := range targets {
 		o.Environments = append(o.Environments, s.environment(t, s.trailFor(t, all)))
 	}
 	return show(o, all)
+}
+
+// askedAccessible reads ACCESSIBLE, by which terminal programs agree to be asked
+// for it (so do the forms of charmbracelet/huh); 0 and false are no.
+func askedAccessible(getenv func(string) string) bool {
+	value := getenv("ACCESSIBLE")
+	on, err := strconv.ParseBool(value)
+	return on || err != nil && value != ""
 }
 
 // environment is a target as the screens use it. A connection is made when they
@@ -81,6 +96,9 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 	e := t.shown
 	if s.readOnly != "" {
 		e.ReadOnly = s.readOnly
+	}
+	if s.clearAfter.Duration > 0 {
+		e.ClipboardClear = s.clearAfter.Duration
 	}
 	e.Trail = trailOf(trail.Path(), e.Name)
 	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {

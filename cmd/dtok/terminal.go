@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -26,7 +27,7 @@ func show(o ui.Options, all *trails) error {
 		return err
 	}
 	output := ui.NewTerminalOutput(os.Stdout)
-	console, err := newConsole(output)
+	console, err := newConsole(output, o.Accessible)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,8 @@ func show(o ui.Options, all *trails) error {
 		debug.SetGCPercent(50)
 	}
 	o.Context = work
-	o.Copy = ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output).Copy
+	clipboard := ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output)
+	o.Copy, o.Clear = clipboard.Copy, clipboard.Clear
 	o.Save = saveSecret
 	o.AuditTrouble = all.trouble
 	screen := ui.New(o)
@@ -61,9 +63,23 @@ func show(o ui.Options, all *trails) error {
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	unwritten := all.close(limit)
+	leaveClipboard(os.Stderr, screen)
 	stopWork()
 	screen.Close()
 	return together(howItEnded(err, g.crash, context.Cause(signals)), unwritten)
+}
+
+// clipboardClosing is how long clearing the clipboard may take at the end. With
+// closing it is less than hardExit.
+const clipboardClosing = 700 * time.Millisecond
+
+// leaveClipboard says what of an HMAC is left on the clipboard.
+func leaveClipboard(w io.Writer, screen *ui.Model) {
+	limit, cancel := context.WithTimeout(context.Background(), clipboardClosing)
+	defer cancel()
+	if text := screen.LeaveClipboard(limit); text != "" {
+		_, _ = fmt.Fprintln(w, "dtok: note:", printable(text))
+	}
 }
 
 // howItEnded tells a signal and a crash from what Bubble Tea says of both,

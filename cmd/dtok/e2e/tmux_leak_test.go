@@ -24,7 +24,7 @@ func TestNoSecretStaysInTmux(t *testing.T) {
 	for _, leave := range []string{"d", "q"} {
 		x.openCard()
 		x.keys("y")
-		x.see("sent to tmux, which ignores it unless allowed: tmux set -s set-clipboard on")
+		x.see("not copied: no clipboard here: tmux takes nothing while its set-clipboard is external (tmux set -s set-clipboard on allows it)")
 		s.knows()
 		s.mustNotBeIn(t, "tmux's buffers", []byte(x.buffers()))
 		x.do("split-window", "-d")
@@ -32,6 +32,8 @@ func TestNoSecretStaysInTmux(t *testing.T) {
 		x.do("kill-pane", "-t", ":.1")
 		x.do("resize-window", "-x", "100", "-y", "30")
 		x.see("Copy this now")
+		x.keys(leave)
+		x.see("The HMAC has not been copied")
 		x.keys(leave)
 		x.gone("Copy this now")
 	}
@@ -56,7 +58,12 @@ func TestTmuxWithItsClipboardOn(t *testing.T) {
 	x.keys("y")
 	x.see("tmux and clipboard managers may keep it")
 	x.until("the buffer", func(string) bool { return x.buffers() != "" })
-	copied := strings.TrimSpace(x.buffers())
+	x.isCardsHMAC(b, strings.TrimSpace(x.buffers()))
+}
+
+// isCardsHMAC checks that a text is the HMAC of the token on the card.
+func (x *tmux) isCardsHMAC(b *broker, text string) {
+	x.Helper()
 	id := ""
 	for _, line := range strings.Split(x.text(), "\n") {
 		if rest, ok := strings.CutPrefix(line, "Token ID"); ok {
@@ -65,11 +72,11 @@ func TestTmuxWithItsClipboardOn(t *testing.T) {
 	}
 	b.await(id)
 	for _, k := range b.tokens() {
-		if k.id == id && k.text() == copied {
+		if k.id == id && k.text() == text {
 			return
 		}
 	}
-	t.Errorf("%d characters were copied, which are not the HMAC of token %q", len(copied), id)
+	x.Errorf("%d characters were copied, which are not the HMAC of token %q", len(text), id)
 }
 
 func (x *tmux) openCard() {

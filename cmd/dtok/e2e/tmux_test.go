@@ -30,15 +30,20 @@ func inTmux(t testing.TB) *tmux {
 	}
 	x := &tmux{TB: t, socket: filepath.Join(folder, "s"), state: t.TempDir()}
 	t.Cleanup(func() {
-		// The test's own context has ended by now.
-		if err := x.command(context.Background(), "kill-server").Run(); err != nil {
-			t.Errorf("tmux kill-server: %v", err)
-		}
+		x.end()
 		_ = os.RemoveAll(folder)
 	})
 	x.do("new-session", "-d", "-x", "80", "-y", "24", "env PS1='$ ' ENV= sh -i")
 	x.see("$")
 	return x
+}
+
+// end stops the server.
+func (x *tmux) end() {
+	// The test's own context has ended by now.
+	if err := x.command(context.Background(), "kill-server").Run(); err != nil {
+		x.Errorf("tmux kill-server: %v", err)
+	}
 }
 
 func (x *tmux) command(ctx context.Context, args ...string) *exec.Cmd {
