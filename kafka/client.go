@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"sync"
 	"time"
@@ -94,12 +95,15 @@ func (c *Client) Close() {
 	defer c.mu.Unlock()
 	c.closed = true
 	if c.live != nil {
+		c.live.log.say(slog.LevelInfo, sayClosed)
 		c.live.close()
 	}
 	if c.settings.SASL != nil {
 		c.settings.SASL.Password.Destroy()
 	}
 }
+
+func (c *Client) log() observer { return observer{c.settings.Log} }
 
 // take waits for the turn; the caller gives it back with the function.
 func (c *Client) take(ctx context.Context) (giveBack func(), err error) {
@@ -135,10 +139,12 @@ func (c *Client) connect(ctx context.Context) error {
 	var tried []string
 	for i := range all {
 		at := (c.good + i) % len(all)
+		start := time.Now()
 		cn, _, err := c.settings.open(ctx, c.dial, all[at], c.settings.SASL)
 		if err == nil {
 			return c.adopt(cn, at)
 		}
+		c.log().came(sayNotUsable, start, err, slog.String("address", all[at]))
 		stage, ok := errors.AsType[*stageError](err)
 		if !ok {
 			return err
@@ -187,12 +193,15 @@ func (c *Client) adopt(cn *conn, at int) error {
 	}
 	s.ClusterID = c.session.ClusterID
 	c.session, c.live = s, cn
+	cn.log.connected(s)
 	return nil
 }
 
-// giveUp closes a connection that is of no more use; the next reading dials.
-func (c *Client) giveUp() {
+// giveUp closes a connection that is of no more use, and why; the next reading
+// dials.
+func (c *Client) giveUp(why error) {
 	if c.conn != nil {
+		c.conn.log.say(slog.LevelWarn, sayGivenUp, LogError(why))
 		c.conn.close()
 	}
 	c.conn = nil
@@ -206,6 +215,7 @@ func (c *Client) read(ctx context.Context, ask func(offers) []*call) error {
 	for fresh := false; ; fresh = true {
 		if c.conn == nil {
 			fresh = true
+			c.log().say(slog.LevelInfo, sayReconnect)
 			if err := c.connect(ctx); err != nil {
 				return err
 			}
@@ -218,7 +228,7 @@ func (c *Client) read(ctx context.Context, ask func(offers) []*call) error {
 		if err == nil {
 			return nil
 		}
-		c.giveUp()
+		c.giveUp(err)
 		if fresh || !lost(err) || calls[0].err == nil {
 			return c.explain(err, fresh)
 		}

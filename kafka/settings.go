@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"crypto/tls"
+	"log/slog"
 	"time"
 )
 
@@ -42,4 +43,7 @@ type Settings struct {
 	// ChangeTimeout bounds each change; 70 s when 0, because a broker that
 	// reaches no controller answers after exactly 60 s.
 	ChangeTimeout time.Duration
+	// Log is told each step, request and answer, and nothing that is a secret
+	// or that a person has typed; nobody when nil.
+	Log *slog.Logger
 }

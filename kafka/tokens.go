@@ -10,7 +10,8 @@ import (
 // Tokens lists the tokens that owner owns, or with a zero owner all that the
 // connection may see; brokers leave out the others without an error. Where
 // tokens are off the error is an *OffError.
-func (c *Client) Tokens(ctx context.Context, owner Principal) (TokenList, error) {
+func (c *Client) Tokens(ctx context.Context, owner Principal) (_ TokenList, err error) {
+	defer c.log().operation(OpListTokens)(&err)
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return TokenList{}, err
@@ -83,12 +84,12 @@ func (d *describing) call(prints *fingerprinter) *call {
 	}
 	d.answered, d.tokens = false, nil
 	d.asked = &call{req: &wire.DescribeRequest{Owners: owners},
-		read: func(version int16, body []byte) error {
+		read: func(version int16, body []byte) (Code, error) {
 			tokens, code, err := wire.ReadDescribe(version, body, principalOf, keep)
 			if err == nil {
 				d.tokens, d.code, d.answered = tokens, Code(code), true
 			}
-			return err
+			return Code(code), err
 		}}
 	return d.asked
 }
