@@ -132,7 +132,9 @@ func (m *Model) Init() tea.Cmd {
 // Update takes one message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.opts.Now()
+	before := m.screen()
 	cmd := m.handle(msg)
+	m.observe(msg, before)
 	if m.opts.AuditTrouble != nil {
 		m.trouble = m.opts.AuditTrouble()
 	}
