@@ -144,7 +144,7 @@ func (cn *conn) receive(ctx context.Context, wait time.Duration, sent time.Time,
 		if err != nil {
 			c.err = &FaultError{Fault: FaultGarbled, Err: err}
 		}
-		cn.log.answer(c, sent, len(frame), code, c.err)
+		cn.log.answer(c, sent, len(frame)+4, code, c.err) // and the length before it
 		clear(frame)
 	}
 	return nil

@@ -21,6 +21,7 @@ type screenFlags struct {
 	auditMaxSize size
 	auditReads   bool
 	readOnly     string
+	debug        *debugLog
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
@@ -67,11 +68,11 @@ type target struct {
 // the trail's file name in its default folder.
 func (s screenFlags) open(auditName string, targets ...target) error {
 	all := s.trails(auditName)
-	o := ui.Options{User: s.user, Notes: targets[0].notes}
+	o := ui.Options{User: s.user, Notes: targets[0].notes, Log: s.debug.Logger}
 	for _, t := range targets {
 		o.Environments = append(o.Environments, s.environment(t, s.trailFor(t, all)))
 	}
-	return show(o, all)
+	return show(o, all, s.debug)
 }
 
 // environment is a target as the screens use it. A connection is made when they
