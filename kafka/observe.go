@@ -40,7 +40,7 @@ const (
 	sayClosed     = "connection closed"
 	sayOperation  = "operation"
 	sayCheckStep  = "check step"
-	bareSASLToken = "SASL token without a header"
+	bareSASLToken = "SASL token without a header" //nolint:gosec // a name
 )
 
 func (o observer) say(level slog.Level, msg string, attrs ...slog.Attr) {
