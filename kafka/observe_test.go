@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -148,7 +149,13 @@ func TestTheLogTellsWhatFailed(t *testing.T) {
 		},
 		"a broken connection": {
 			func(s *stub) {
-				s.set(41, after(1, func(kmsg.Request) answer { return answer{drop: true} }, describeCode(0)))
+				var asked atomic.Int32 // on two connections
+				s.set(41, func(r kmsg.Request) answer {
+					if asked.Add(1) == 1 {
+						return answer{drop: true}
+					}
+					return describeCode(0)(r)
+				})
 			},
 			func(ctx context.Context, c *Client) error { _, err := c.Tokens(ctx, alice); return err },
 			[]string{"no answer error.text=the other side closed the connection without an answer",
