@@ -49,7 +49,7 @@ func (s *session) nothingTyped() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, has := range []string{`"msg":"start"`, `"msg":"request"`, `"msg":"screen"`, `"msg":"exit"`} {
+	for _, has := range []string{`"msg":"start"`, `"msg":"window"`, `"msg":"exit"`} {
 		if !bytes.Contains(text, []byte(has)) {
 			s.Errorf("the log for support lacks %s", has)
 		}
