@@ -13,7 +13,7 @@ import (
 const Schema = 2
 
 // KindListUsers is a reading of everything that users are known from.
-const KindListUsers kafka.Op = "list users"
+const KindListUsers = kafka.OpListUsers
 
 // The kinds of the records that are about the trail itself; every other kind
 // is a request to the cluster.

@@ -16,12 +16,23 @@ const askingTime = 10 * time.Second
 // maxOutput bounds what such a command may print.
 const maxOutput = 64 << 10
 
+// CommandRun is what may be told of a command that was run for a password: not
+// what it is, nor what it printed.
+type CommandRun struct {
+	// Setting is the key that names it, such as "password_command".
+	Setting string
+	// Status is its exit status, -1 when it has none: it could not be started,
+	// or was ended.
+	Status int
+	Took   time.Duration
+}
+
 // runForPassword runs a command, without a shell, and returns what it printed.
 // It gets no input and no terminal, since dtok is on it. What it prints is
 // part of no message, nor is what it says on its standard error: both can hold
 // the password. A command that takes too long is killed with all that it has
 // started.
-func runForPassword(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
+func runForPassword(ctx context.Context, argv []string, limit time.Duration, run *CommandRun) ([]byte, error) {
 	if limit == 0 {
 		limit = askingTime
 	}
@@ -33,7 +44,9 @@ func runForPassword(ctx context.Context, argv []string, limit time.Duration) ([]
 	apart(cmd)
 	// A helper that it leaves behind may hold its output open.
 	cmd.WaitDelay = time.Second
+	start := time.Now()
 	err := cmd.Run()
+	run.Took, run.Status = time.Since(start), cmd.ProcessState.ExitCode()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil
 	}

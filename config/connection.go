@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +58,8 @@ type Connection struct {
 	ConnectTimeout time.Duration
 	// ChangeTimeout bounds a change, 0 when not set; only an environment sets it.
 	ChangeTimeout time.Duration
+	// Settings are the names of the settings that came into force, sorted.
+	Settings []string
 	// Notes are what was accepted and should be known: one sentence each,
 	// with file and line, never with a value.
 	Notes []string
@@ -142,8 +145,29 @@ func (s *settings) connection() (*Connection, error) {
 	} else if s.hasTLS() {
 		s.note(s.values["security.protocol"].place, "security.protocol is %s, so the ssl settings are not used", c.Protocol)
 	}
-	c.Notes = s.notes
+	c.Settings, c.Notes = s.inForce(c), s.notes
 	return c, nil
+}
+
+// inForce are the names, in Kafka's spelling, of what the connection is made
+// of. They are names that dtok knows: an unknown one can be a piece of a value.
+func (s *settings) inForce(c *Connection) []string {
+	var names []string
+	for key := range s.values {
+		rule := ruleOf(s.table, key)
+		own := key == ownUser || key == ownPassword
+		switch {
+		case rule.treatment != honoured && !own,
+			strings.HasPrefix(key, "sasl.") && c.Mechanism == "",
+			strings.HasPrefix(key, "sasl.oauthbearer.") && c.OAuth == nil,
+			strings.HasPrefix(key, "sasl.kerberos.") && c.Kerberos == nil,
+			(strings.HasPrefix(key, "ssl.") || key == "enable.ssl.certificate.verification") && c.TLS == nil:
+		default:
+			names = append(names, key)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (s *settings) protocol() (string, error) {

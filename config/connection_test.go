@@ -46,7 +46,7 @@ func reveal(s *Secret) string {
 func TestReadProperties(t *testing.T) {
 	for _, tt := range []struct {
 		name, file string
-		want       Connection // without TLS and Password
+		want       Connection // without TLS, Password and Settings
 		password   string
 		tls        bool
 	}{
@@ -84,7 +84,7 @@ func TestReadProperties(t *testing.T) {
 			if (got.TLS != nil) != tt.tls {
 				t.Errorf("TLS settings: %v", got.TLS != nil)
 			}
-			got.Password, got.TLS, got.Notes = nil, nil, nil
+			got.Password, got.TLS, got.Settings, got.Notes = nil, nil, nil, nil
 			if fmt.Sprintf("%#v", *got) != fmt.Sprintf("%#v", tt.want) {
 				t.Errorf("got  %+v\nwant %+v", *got, tt.want)
 			}

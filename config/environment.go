@@ -30,6 +30,8 @@ type Environment struct {
 	ClipboardClear time.Duration
 	// ChangeTimeout is 0 when not set; the other times are in the Connection.
 	ChangeTimeout time.Duration
+	// Ran is told of each command that was run for a password; nobody when nil.
+	Ran func(CommandRun)
 
 	file       yamlFile
 	lines      map[string]int // of the keys

@@ -83,7 +83,8 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Connection{Bootstrap: "p1:9093,p2:9093", Protocol: "SASL_PLAINTEXT", Mechanism: "SCRAM-SHA-512", User: "alice",
-		ConnectTimeout: 3 * time.Second, RequestTimeout: 90 * time.Second, ChangeTimeout: 80 * time.Second}
+		ConnectTimeout: 3 * time.Second, RequestTimeout: 90 * time.Second, ChangeTimeout: 80 * time.Second,
+		Settings: []string{"bootstrap.servers", "request.timeout.ms", "sasl.jaas.config", "sasl.mechanism", "security.protocol"}}
 	if reveal(c.Password) != "alice-secret" {
 		t.Errorf("password %q", reveal(c.Password))
 	}

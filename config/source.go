@@ -80,7 +80,11 @@ func (s *source) get(ctx context.Context, e *Environment) ([]byte, error) {
 		out, _, err = readFile(s.file)
 	} else {
 		what = "the command"
-		out, err = runForPassword(ctx, s.command, e.asking)
+		run := CommandRun{Setting: s.key}
+		out, err = runForPassword(ctx, s.command, e.asking, &run)
+		if e.Ran != nil {
+			e.Ran(run)
+		}
 	}
 	if err == nil {
 		out, err = onePassword(out, what)

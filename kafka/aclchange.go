@@ -74,7 +74,8 @@ func (c *Client) DeleteRules(ctx context.Context, change RuleChange) (RulesChang
 }
 
 func (c *Client) changeRules(ctx context.Context, op Op, key protocol.ApiKey, check func(ACLRule) error, change RuleChange,
-	ask func([]RuleResult) *call) (RulesChanged, error) {
+	ask func([]RuleResult) *call) (_ RulesChanged, err error) {
+	defer c.log().operation(op)(&err)
 	if err := checkRules(change.Rules, check); err != nil {
 		return RulesChanged{}, nothingSent(err)
 	}
@@ -152,7 +153,7 @@ func (c *Client) existing(ctx context.Context, key protocol.ApiKey, rules []ACLR
 // aliveCall reads the API versions, which every broker answers.
 func aliveCall() *call {
 	return &call{req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
-		read: func(int16, []byte) error { return nil }}
+		read: leadingCode}
 }
 
 var (

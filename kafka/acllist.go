@@ -60,7 +60,8 @@ type RuleList struct {
 // Rules reads all groups in one round trip. A group that cannot be read is
 // named in RuleList.Failed and costs only itself; the error is for a reading of
 // which nothing came back.
-func (c *Client) Rules(ctx context.Context, user Principal) (RuleList, error) {
+func (c *Client) Rules(ctx context.Context, user Principal) (_ RuleList, err error) {
+	defer c.log().operation(OpListACLs)(&err)
 	if err := checkLengths(user.String()); err != nil {
 		return RuleList{}, err
 	}

@@ -184,7 +184,7 @@ func BenchmarkRules(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
 				r := newRulesReading(o, alice)
-				if err := r.asked[0].call.read(3, body); err != nil {
+				if _, err := r.asked[0].call.read(3, body); err != nil {
 					b.Fatal(err)
 				}
 				if l := r.list(); len(l.Of) != n {

@@ -26,7 +26,7 @@ func BenchmarkTokens(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
 				d := &describing{}
-				if err := d.call(prints).read(3, body); err != nil || len(d.tokens) != n {
+				if _, err := d.call(prints).read(3, body); err != nil || len(d.tokens) != n {
 					b.Fatal(err, len(d.tokens))
 				}
 			}

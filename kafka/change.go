@@ -52,12 +52,14 @@ func (c *Client) patienceFor(tokenID string) patience {
 	return patience{c, now.Add(settling)}
 }
 
-// again waits for the next try and reports whether there is one.
-func (p patience) again(ctx context.Context, progress *Progress) (bool, error) {
+// again waits for the next try and reports whether there is one. code is what
+// the brokers answered, or would have.
+func (p patience) again(ctx context.Context, progress *Progress, code Code) (bool, error) {
 	if !p.c.clock.now().Before(p.until) {
 		return false, nil
 	}
 	progress.Set(PhaseWaiting)
+	p.c.log().wait(settlingPoll, code)
 	return true, p.c.clock.sleep(ctx, settlingPoll)
 }
 
@@ -72,7 +74,7 @@ func (c *Client) change(ctx context.Context, op Op, progress *Progress, ask *cal
 	progress.Set(PhaseSent)
 	broken := c.conn.exchange(ctx, c.settings.ChangeTimeout, ask)
 	if broken != nil {
-		c.giveUp()
+		c.giveUp(broken)
 	}
 	if ask.err == nil {
 		return nil

@@ -150,6 +150,7 @@ func (k *checker) stopped(ctx context.Context) {
 func (k *checker) add(s Step) {
 	s.Detail = strings.Join(strings.FieldsFunc(s.Detail, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	k.steps = append(k.steps, s)
+	observer{k.settings.Log}.step(s)
 	if k.report != nil {
 		k.report(s)
 	}
@@ -199,7 +200,7 @@ func (k *checker) reach(ctx context.Context, address string) *reached {
 	if below == nil {
 		return nil
 	}
-	cn := &conn{net: below, below: below, host: host, clientID: k.settings.ClientID}
+	cn := &conn{net: below, below: below, host: host, clientID: k.settings.ClientID, log: observer{k.settings.Log}.of(below)}
 	r := &reached{conn: cn}
 	passed := false
 	if k.settings.Protocol.Encrypted() {

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"sync"
 	"time"
@@ -113,12 +114,15 @@ func (c *Client) Close() {
 	defer c.mu.Unlock()
 	c.closed = true
 	if c.live != nil {
+		c.live.log.say(slog.LevelInfo, sayClosed)
 		c.live.close()
 	}
 	if c.settings.SASL != nil {
 		c.settings.SASL.Password.Destroy()
 	}
 }
+
+func (c *Client) log() observer { return observer{c.settings.Log} }
 
 // take waits for the turn; the caller gives it back with the function.
 func (c *Client) take(ctx context.Context) (giveBack func(), err error) {
@@ -154,10 +158,12 @@ func (c *Client) connect(ctx context.Context) error {
 	var tried []string
 	for i := range all {
 		at := (c.good + i) % len(all)
+		start := time.Now()
 		cn, _, err := c.settings.open(ctx, c.dial, all[at], c.settings.SASL)
 		if err == nil {
 			return c.adopt(cn, at)
 		}
+		c.log().came(sayNotUsable, start, err, slog.String("address", all[at]))
 		stage, ok := errors.AsType[*stageError](err)
 		if !ok {
 			return err
@@ -205,12 +211,15 @@ func (c *Client) adopt(cn *conn, at int) error {
 	}
 	s.ClusterID = c.session.ClusterID
 	c.session, c.live, c.version = s, cn, cn.offers.detected
+	cn.log.connected(s, cn.offers.detected)
 	return nil
 }
 
-// giveUp closes a connection that is of no more use; the next reading dials.
-func (c *Client) giveUp() {
+// giveUp closes a connection that is of no more use, and why; the next reading
+// dials.
+func (c *Client) giveUp(why error) {
 	if c.conn != nil {
+		c.conn.log.say(slog.LevelWarn, sayGivenUp, LogError(why))
 		c.conn.close()
 	}
 	c.conn = nil
@@ -224,6 +233,7 @@ func (c *Client) read(ctx context.Context, ask func(offers) []*call) error {
 	for fresh := false; ; fresh = true {
 		if c.conn == nil {
 			fresh = true
+			c.log().say(slog.LevelInfo, sayReconnect)
 			if err := c.connect(ctx); err != nil {
 				return err
 			}
@@ -236,7 +246,7 @@ func (c *Client) read(ctx context.Context, ask func(offers) []*call) error {
 		if err == nil {
 			return nil
 		}
-		c.giveUp()
+		c.giveUp(err)
 		if fresh || !lost(err) || calls[0].err == nil {
 			return c.explain(err, fresh)
 		}
@@ -276,19 +286,4 @@ func (c *Client) refusal(op Op, code Code) error {
 		return &OffError{Cause: c.settings.notAllowed(), Version: c.Detected()}
 	}
 	return &RefusedError{Op: op, Code: code}
-}
-
-// notAllowed says which of the three causes of 64 the settings point at
-// (KafkaApis.allowTokenRequests).
-func (s Settings) notAllowed() OffCause {
-	switch {
-	case s.SASL != nil && s.SASL.TokenAuth:
-		return OffTokenSession
-	case s.Protocol == Plaintext:
-		return OffPlaintext
-	case s.Protocol == SSL:
-		// Also with a client certificate: the listener did not ask for it.
-		return OffOneWayTLS
-	}
-	return OffOther
 }

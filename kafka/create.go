@@ -22,7 +22,8 @@ const ownerVersion = 3
 //
 // The owner in the answer is compared with the one asked for; a token made for
 // somebody else is expired at once and reported as a *WrongOwnerError.
-func (c *Client) CreateToken(ctx context.Context, req CreateRequest) (Created, error) {
+func (c *Client) CreateToken(ctx context.Context, req CreateRequest) (_ Created, err error) {
+	defer c.log().operation(OpCreateToken)(&err)
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return Created{}, nothingSent(err)
@@ -62,7 +63,7 @@ func (c *Client) prove(ctx context.Context) error {
 	var ask *call
 	err := c.read(ctx, func(o offers) []*call {
 		ask = &call{req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
-			read: func(int16, []byte) error { return nil }}
+			read: leadingCode}
 		return c.withClusterID(o, []*call{ask})
 	})
 	if err == nil {
@@ -125,17 +126,17 @@ func (c *Client) named(owner Principal) Principal {
 // create sends the creation and reads the token with its HMAC, which the frame
 // loses as it is read.
 func (c *Client) create(ctx context.Context, req CreateRequest, ask *wire.CreateRequest) (made Created, code Code, err error) {
-	err = c.change(ctx, OpCreateToken, req.Progress, &call{req: ask, read: func(version int16, body []byte) error {
+	err = c.change(ctx, OpCreateToken, req.Progress, &call{req: ask, read: func(version int16, body []byte) (Code, error) {
 		a, err := wire.ReadCreate(version, body)
 		if err != nil {
-			return err
+			return CodeNone, err
 		}
 		code = Code(a.ErrorCode)
 		switch {
 		case code != CodeNone:
-			return nil
+			return code, nil
 		case a.TokenID == "" || len(a.HMAC) == 0:
-			return errors.New("the answer says that a token was made, and not which")
+			return code, errors.New("the answer says that a token was made, and not which")
 		}
 		made.Token = Token{
 			ID: a.TokenID, Owner: principalOf(a.OwnerType, a.OwnerName),
@@ -146,7 +147,7 @@ func (c *Client) create(ctx context.Context, req CreateRequest, ask *wire.Create
 		made.HMAC = NewSecret(a.HMAC)
 		lifetime := made.Token.MaxLifetimeEnds.Sub(made.Token.Issued)
 		made.Capped = !req.MaxLifetime.IsDefault() && lifetime < req.MaxLifetime.Duration()
-		return nil
+		return code, nil
 	}})
 	return made, code, err
 }

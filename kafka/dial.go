@@ -70,7 +70,8 @@ func (e *stageError) Unwrap() error { return e.err }
 // ctx is returned as it is, everything else as a *stageError.
 func (s Settings) open(ctx context.Context, dial dialer, address string, signIn *Credentials) (*conn, time.Duration, error) {
 	limit := time.Now().Add(s.ConnectTimeout)
-	dialing, cancel := context.WithDeadline(ctx, limit)
+	log := observer{s.Log}
+	dialing, cancel := context.WithDeadline(log.dialling(ctx), limit)
 	defer cancel()
 	below, err := dial(dialing, "tcp", address)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s Settings) open(ctx context.Context, dial dialer, address string, signIn 
 		return nil, 0, &stageError{stage, cause}
 	}
 	host, _, _ := net.SplitHostPort(address)
-	cn := &conn{net: below, below: below, host: host, clientID: s.ClientID, limit: limit}
+	cn := &conn{net: below, below: below, host: host, clientID: s.ClientID, limit: limit, log: log.of(below)}
 	stage, lifetime, err := s.setUp(ctx, cn, signIn)
 	if err != nil {
 		cn.close()
@@ -122,9 +123,13 @@ func (cn *conn) encrypt(ctx context.Context, config *tls.Config, wait time.Durat
 	}
 	cn.allow(wait)
 	secure := tls.Client(cn.below, config)
-	if err := secure.Handshake(); err != nil {
-		return tlsCause(ctx, err, wait)
+	start := time.Now()
+	err := secure.Handshake()
+	if err != nil {
+		err = tlsCause(ctx, err, wait)
+	} else {
+		cn.net = secure
 	}
-	cn.net = secure
-	return nil
+	cn.log.encrypted(start, config.ServerName, secure.ConnectionState(), err)
+	return err
 }

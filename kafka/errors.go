@@ -10,6 +10,7 @@ type Op string
 
 // The operations that errors and records name.
 const (
+	OpListUsers   Op = "list users"
 	OpListTokens  Op = "list tokens"
 	OpCreateToken Op = "create token"
 	OpRenewToken  Op = "renew token"

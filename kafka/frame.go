@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"io"
@@ -32,6 +31,7 @@ type conn struct {
 	net      net.Conn
 	below    net.Conn
 	host     string // that was dialled
+	log      observer
 	clientID string
 	lastID   int32
 	offers   offers
@@ -43,13 +43,15 @@ type conn struct {
 // call is one request and what to do with its answer.
 type call struct {
 	req protocol.Message
-	// read takes the answer's body, which is cleared when it returns.
-	read func(version int16, body []byte) error
+	// read takes the answer's body, which is cleared when it returns, and tells
+	// the error code in it, which is the broker's and no error here.
+	read func(version int16, body []byte) (Code, error)
 	// err says why there is no usable answer, when exchange is through.
 	err error
 
 	version int16
 	id      int32
+	size    int // in bytes, with everything around the body
 }
 
 func (cn *conn) close() { _ = cn.below.Close() }
@@ -79,15 +81,18 @@ func (cn *conn) exchange(ctx context.Context, wait time.Duration, calls ...*call
 	for _, c := range calls {
 		c.err = cn.encode(&out, c)
 		if c.err != nil {
+			cn.log.unanswered(sayNotSent, time.Now(), []*call{c}, c.err)
 			_ = fail(calls, &notSentError{c.err})
 			return nil
 		}
 	}
 	defer context.AfterFunc(ctx, cn.close)()
+	sent := cn.log.requests(calls)
 	if err := cn.send(ctx, wait, out.buf); err != nil {
+		cn.log.unsent(sent, calls, err)
 		return fail(calls, err)
 	}
-	return cn.receive(ctx, wait, calls)
+	return cn.receive(ctx, wait, sent, calls)
 }
 
 func (cn *conn) encode(out *outgoing, c *call) error {
@@ -97,6 +102,8 @@ func (cn *conn) encode(out *outgoing, c *call) error {
 	}
 	cn.lastID++
 	c.id = cn.lastID
+	before := len(out.buf)
+	defer func() { c.size = len(out.buf) - before }()
 	if e, ok := c.req.(encoded); ok {
 		_, err = out.Write(e.frame(c.version, c.id, cn.clientID))
 		return err
@@ -123,21 +130,27 @@ func (cn *conn) send(ctx context.Context, wait time.Duration, requests []byte) e
 	return err
 }
 
-func (cn *conn) receive(ctx context.Context, wait time.Duration, calls []*call) error {
+func (cn *conn) receive(ctx context.Context, wait time.Duration, sent time.Time, calls []*call) error {
+	broken := func(calls []*call, err error) error {
+		cn.log.unanswered(sayNoAnswer, sent, calls, err)
+		return fail(calls, err)
+	}
 	for i, c := range calls {
 		cn.allow(wait)
 		frame, err := readFrame(cn.net)
 		if err != nil {
-			return fail(calls[i:], faultOf(ctx, err, wait))
+			return broken(calls[i:], faultOf(ctx, err, wait))
 		}
 		id, body, err := wire.Body(frame, flexible(c.req.ApiKey(), c.version))
 		if err != nil || id != c.id {
 			clear(frame)
-			return fail(calls[i:], &FaultError{Fault: FaultGarbled, Err: err})
+			return broken(calls[i:], &FaultError{Fault: FaultGarbled, Err: err})
 		}
-		if err := c.read(c.version, body); err != nil {
+		code, err := c.read(c.version, body)
+		if err != nil {
 			c.err = &FaultError{Fault: FaultGarbled, Err: err}
 		}
+		cn.log.answer(c, sent, len(frame)+4, code, c.err) // and the length before it
 		clear(frame)
 	}
 	return nil
@@ -198,14 +211,14 @@ func flexible(key protocol.ApiKey, version int16) bool {
 // kafka-go's decoder, it checks every length before it allocates (see package
 // wire). kmsg copies strings, so the answer outlives the frame, except for
 // byte fields, which take has to copy.
-func reading[R kmsg.Response](into R, take func(R)) func(int16, []byte) error {
-	return func(version int16, body []byte) error {
+func reading[R kmsg.Response](into R, take func(R)) func(int16, []byte) (Code, error) {
+	return func(version int16, body []byte) (Code, error) {
 		into.SetVersion(version)
 		if err := into.ReadFrom(body); err != nil {
-			return err
+			return CodeNone, err
 		}
 		take(into)
-		return nil
+		return codeOf(into), nil
 	}
 }
 
@@ -226,29 +239,3 @@ func (o *outgoing) Write(page []byte) (int, error) {
 }
 
 func (o *outgoing) wipe() { clear(o.buf[:cap(o.buf)]) }
-
-// exchangeRaw sends one SASL token without a Kafka header and reads one back,
-// as brokers before 1.0 expect after a handshake v0 (KIP-43).
-func (cn *conn) exchangeRaw(ctx context.Context, wait time.Duration, token []byte) ([]byte, error) {
-	defer context.AfterFunc(ctx, cn.close)()
-	cn.allow(wait)
-	out := binary.BigEndian.AppendUint32(make([]byte, 0, len(token)+4), uint32(len(token)))
-	out = append(out, token...)
-	defer clear(out)
-	if _, err := cn.net.Write(out); err != nil {
-		return nil, faultOf(ctx, err, wait)
-	}
-	var head [4]byte
-	if n, err := io.ReadFull(cn.net, head[:]); err != nil {
-		return nil, faultOf(ctx, cutAfter(n, err), wait)
-	}
-	size := binary.BigEndian.Uint32(head[:])
-	if size > maxFrame {
-		return nil, &FaultError{Fault: FaultTooBig, Size: int64(size)}
-	}
-	var in bytes.Buffer
-	if _, err := io.CopyN(&in, cn.net, int64(size)); err != nil {
-		return nil, faultOf(ctx, cutAfter(1, err), wait)
-	}
-	return in.Bytes(), nil
-}

@@ -18,7 +18,8 @@ const removeNow = -1
 // RenewToken moves a token's expiry. The token is read first, which checks the
 // HMAC and gives the expiry before; then the renewal is sent, at most once, so
 // it takes two round trips. It destroys req.HMAC.
-func (c *Client) RenewToken(ctx context.Context, req RenewRequest) (Renewed, error) {
+func (c *Client) RenewToken(ctx context.Context, req RenewRequest) (_ Renewed, err error) {
+	defer c.log().operation(OpRenewToken)(&err)
 	defer req.HMAC.Destroy()
 	giveBack, err := c.take(ctx)
 	if err != nil {
@@ -35,9 +36,9 @@ func (c *Client) RenewToken(ctx context.Context, req RenewRequest) (Renewed, err
 			func(hmac []byte) protocol.Message {
 				return &wire.RenewRequest{HMAC: hmac, PeriodMs: req.Period.Wire()}
 			},
-			func(version int16, body []byte) (err error) {
+			func(version int16, body []byte) (_ Code, err error) {
 				answer, err = wire.ReadRenew(version, body)
-				return err
+				return Code(answer.ErrorCode), err
 			})
 		return Code(answer.ErrorCode), err
 	})
@@ -55,7 +56,8 @@ func (c *Client) RenewToken(ctx context.Context, req RenewRequest) (Renewed, err
 
 // ExpireToken removes a token. Like RenewToken it reads the token first and
 // sends the one change afterwards. It destroys req.HMAC.
-func (c *Client) ExpireToken(ctx context.Context, req ExpireRequest) (Expired, error) {
+func (c *Client) ExpireToken(ctx context.Context, req ExpireRequest) (_ Expired, err error) {
+	defer c.log().operation(OpExpireToken)(&err)
 	defer req.HMAC.Destroy()
 	giveBack, err := c.take(ctx)
 	if err != nil {
@@ -88,9 +90,9 @@ func (c *Client) expire(ctx context.Context, tokenID string, hmac *Secret, progr
 	code, err = c.insist(ctx, OpExpireToken, tokenID, progress, func() (Code, error) {
 		err := c.sendHMAC(ctx, OpExpireToken, hmac, progress,
 			func(hmac []byte) protocol.Message { return &wire.ExpireRequest{HMAC: hmac, PeriodMs: removeNow} },
-			func(version int16, body []byte) (err error) {
+			func(version int16, body []byte) (_ Code, err error) {
 				answer, err = wire.ReadExpire(version, body)
-				return err
+				return Code(answer.ErrorCode), err
 			})
 		return Code(answer.ErrorCode), err
 	})
@@ -103,7 +105,7 @@ func (c *Client) expire(ctx context.Context, tokenID string, hmac *Secret, progr
 // sendHMAC sends a change that carries an HMAC, from a copy that is cleared:
 // a secret in use could not be destroyed while the answer is waited for.
 func (c *Client) sendHMAC(ctx context.Context, op Op, hmac *Secret, progress *Progress,
-	request func(hmac []byte) protocol.Message, read func(int16, []byte) error) error {
+	request func(hmac []byte) protocol.Message, read func(int16, []byte) (Code, error)) error {
 	var own []byte
 	hmac.Use(func(raw []byte) { own = bytes.Clone(raw) })
 	defer clear(own)
@@ -120,7 +122,7 @@ func (c *Client) insist(ctx context.Context, op Op, tokenID string, progress *Pr
 		if err != nil || code != CodeTokenNotFound {
 			return code, err
 		}
-		again, err := patience.again(ctx, progress)
+		again, err := patience.again(ctx, progress, code)
 		if err != nil {
 			return code, causeError{"the " + string(op) + " request was refused so far and is not sent again", err}
 		}
@@ -152,7 +154,7 @@ func (c *Client) verify(ctx context.Context, chosen Token, hmac *Secret, progres
 			}
 			return token, nil
 		}
-		again, err := patience.again(ctx, progress)
+		again, err := patience.again(ctx, progress, CodeTokenNotFound)
 		if err != nil {
 			return Token{}, nothingSent(err)
 		}

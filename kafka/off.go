@@ -1,5 +1,7 @@
 package kafka
 
+import "context"
+
 // OffCause is why a cluster or a connection serves no token requests.
 type OffCause int
 
@@ -31,4 +33,37 @@ type OffError struct {
 	Version string
 	// MetadataVersion is the finalized level for OffOldMetadata.
 	MetadataVersion int16
+}
+
+// off says why token requests are off, as far as the broker's offers tell. A
+// metadata.version that is too old can be raised while the connection stands,
+// so that one is asked for again. It needs the turn.
+func (c *Client) off(ctx context.Context) *OffError {
+	off := c.Session().Off
+	if off == nil || off.Cause != OffOldMetadata || c.conn == nil {
+		return off
+	}
+	if err := c.conn.apiVersions(ctx, c.settings.ReadTimeout); err != nil {
+		c.giveUp(err) // the next reading dials, and learns it then
+		return off
+	}
+	if err := c.adopt(c.conn, c.good); err != nil {
+		return off
+	}
+	return c.Session().Off
+}
+
+// notAllowed says which of the three causes of 64 the settings point at
+// (KafkaApis.allowTokenRequests).
+func (s Settings) notAllowed() OffCause {
+	switch {
+	case s.SASL != nil && s.SASL.TokenAuth:
+		return OffTokenSession
+	case s.Protocol == Plaintext:
+		return OffPlaintext
+	case s.Protocol == SSL:
+		// Also with a client certificate: the listener did not ask for it.
+		return OffOneWayTLS
+	}
+	return OffOther
 }

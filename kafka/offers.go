@@ -108,16 +108,19 @@ const softwareVersion = "1"
 // apiVersions asks for the broker's offers and keeps them. The answer to v3
 // from a broker that does not know it has the form of v0 and code 35 (KIP-511
 // since 2.4, and all brokers since 0.10.0): it is then asked again with v0.
-func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) error {
+func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) (err error) {
+	start := time.Now()
+	defer func() { cn.log.offered(start, cn.offers, err) }()
 	answer := kmsg.NewPtrApiVersionsResponse()
 	ask := &call{
 		req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
-		read: func(version int16, body []byte) error {
-			if len(body) >= 2 && Code(int16(body[0])<<8|int16(body[1])) == CodeUnsupportedVersion {
+		read: func(version int16, body []byte) (Code, error) {
+			code, _ := leadingCode(version, body)
+			if code == CodeUnsupportedVersion {
 				version = 0
 			}
 			answer.SetVersion(version)
-			return answer.ReadFrom(body)
+			return code, answer.ReadFrom(body)
 		},
 	}
 	if err := cn.exchange(ctx, wait, ask); err != nil {
@@ -139,6 +142,15 @@ func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) error {
 	}
 	cn.offers = offersOf(answer)
 	return nil
+}
+
+// leadingCode reads no more of an answer than the error code that it begins
+// with, as that to ApiVersions does.
+func leadingCode(_ int16, body []byte) (Code, error) {
+	if len(body) < 2 {
+		return CodeNone, nil
+	}
+	return Code(int16(body[0])<<8 | int16(body[1])), nil
 }
 
 func offersOf(answer *kmsg.ApiVersionsResponse) offers {

@@ -55,7 +55,8 @@ func (c *Client) RemoveQuota(ctx context.Context, change QuotaChange) (QuotaChan
 	return c.changeQuota(ctx, OpRemoveQuota, change, nil)
 }
 
-func (c *Client) changeQuota(ctx context.Context, op Op, change QuotaChange, after *float64) (QuotaChanged, error) {
+func (c *Client) changeQuota(ctx context.Context, op Op, change QuotaChange, after *float64) (_ QuotaChanged, err error) {
+	defer c.log().operation(op)(&err)
 	if err := change.check(); err != nil {
 		return QuotaChanged{}, nothingSent(err)
 	}

@@ -23,7 +23,8 @@ const (
 // client-ids alone, which the precedence needs. The error is a *RefusedError
 // where DescribeConfigs on the cluster is missing, and an *UnsupportedError
 // before Kafka 2.6.
-func (c *Client) Quotas(ctx context.Context, user Principal) (QuotaList, error) {
+func (c *Client) Quotas(ctx context.Context, user Principal) (_ QuotaList, err error) {
+	defer c.log().operation(OpListQuotas)(&err)
 	if err := checkLengths(user.Name); err != nil {
 		return QuotaList{}, err
 	}

@@ -97,7 +97,7 @@ func BenchmarkQuotas(b *testing.B) {
 			for b.Loop() {
 				var answer kmsg.DescribeClientQuotasResponse
 				asked := &call{}
-				if err := reading(&answer, func(*kmsg.DescribeClientQuotasResponse) {})(1, body); err != nil {
+				if _, err := reading(&answer, func(*kmsg.DescribeClientQuotasResponse) {})(1, body); err != nil {
 					b.Fatal(err)
 				}
 				l := QuotaList{User: alice}

@@ -141,7 +141,7 @@ func TestFramesAreCleared(t *testing.T) {
 		body := answer{raw: append([]byte{0, 0}, hmac1...)}
 		_, _ = io.Copy(server, bytes.NewReader(body.bytes(1, describeV3())))
 	}()
-	ask := &call{req: &wire.DescribeRequest{}, read: func(_ int16, body []byte) error { frame = body; return nil }}
+	ask := &call{req: &wire.DescribeRequest{}, read: func(_ int16, body []byte) (Code, error) { frame = body; return CodeNone, nil }}
 	if err := cn.exchange(context.Background(), 1<<40, ask); err != nil || ask.err != nil {
 		t.Fatal(err, ask.err)
 	}

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"crypto/tls"
+	"log/slog"
 	"time"
 )
 
@@ -45,4 +46,7 @@ type Settings struct {
 	// Now is the clock for what people see, such as when a list was read;
 	// time.Now when nil. The time-outs keep to the real one.
 	Now func() time.Time
+	// Log is told each step, request and answer, and nothing that is a secret
+	// or that a person has typed; nobody when nil.
+	Log *slog.Logger
 }

@@ -3,6 +3,7 @@ package kafka
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
@@ -15,6 +16,14 @@ import (
 // signIn authenticates the connection once and returns how long the broker
 // lets the session live, 0 for no limit.
 func (cn *conn) signIn(ctx context.Context, wait time.Duration, c *Credentials) (time.Duration, error) {
+	start := time.Now()
+	lifetime, err := cn.prove(ctx, wait, c)
+	cn.log.signedIn(start, c, lifetime, err)
+	return lifetime, err
+}
+
+// prove goes through the mechanism's steps.
+func (cn *conn) prove(ctx context.Context, wait time.Duration, c *Credentials) (time.Duration, error) {
 	// Without SaslAuthenticate (Kafka before 1.0) the tokens go bare.
 	bare := cn.offers.max(protocol.SaslAuthenticate) < 0 || cn.offers.max(protocol.SaslHandshake) < 1
 	if bare && !c.byPassword() {
@@ -61,10 +70,10 @@ func (cn *conn) signIn(ctx context.Context, wait time.Duration, c *Credentials) 
 // begin makes the first message. Where that takes somebody else than the
 // broker, they have the connect timeout for themselves, and the broker has it
 // once more afterwards: it waits, and a slow token endpoint is not its fault.
-func (cn *conn) begin(ctx context.Context, wait time.Duration, c *Credentials) (sasl.StateMachine, []byte, error) {
+func (cn *conn) begin(ctx context.Context, wait time.Duration, c *Credentials) (state sasl.StateMachine, token []byte, err error) {
 	mechanism := c.mechanism(cn.host)
 	if c.byPassword() {
-		state, token, err := mechanism.Start(ctx)
+		state, token, err = mechanism.Start(ctx)
 		if err != nil {
 			// The library's text is not passed on: it can quote the password.
 			err = causeError{"the sign-in with " + c.Mechanism + " could not begin", nil}
@@ -73,7 +82,9 @@ func (cn *conn) begin(ctx context.Context, wait time.Duration, c *Credentials) (
 	}
 	asking, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	state, token, err := mechanism.Start(asking)
+	start := time.Now()
+	defer func() { cn.log.came(saySource, start, err, slog.String("mechanism", c.Mechanism)) }()
+	state, token, err = mechanism.Start(asking)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, context.Cause(ctx)

@@ -16,7 +16,8 @@ import (
 // address, and sends one request: an expired token that the broker has not
 // swept yet passes the sign-in and is cut off at its first request. It destroys
 // hmac. For a token made a moment ago a refusal is asked again for a while.
-func (c *Client) TestSignIn(ctx context.Context, token Token, hmac *Secret) (SignIn, error) {
+func (c *Client) TestSignIn(ctx context.Context, token Token, hmac *Secret) (_ SignIn, err error) {
+	defer c.log().operation(OpTestSignIn)(&err)
 	defer hmac.Destroy()
 	if c.isClosed() {
 		return SignIn{}, errClosed
@@ -50,7 +51,7 @@ func (c *Client) TestSignIn(ctx context.Context, token Token, hmac *Secret) (Sig
 		case refused.Code != CodeSASLFailed:
 			return SignIn{}, refused
 		}
-		again, err := patience.again(ctx, nil)
+		again, err := patience.again(ctx, nil, CodeSASLFailed)
 		if err != nil {
 			return SignIn{}, err
 		}
@@ -94,5 +95,5 @@ func firstRequest(o offers) *call {
 		return &call{req: noTopics(),
 			read: reading(kmsg.NewPtrMetadataResponse(), func(*kmsg.MetadataResponse) {})}
 	}
-	return &call{req: &wire.ApiVersionsRequest{}, read: func(int16, []byte) error { return nil }}
+	return &call{req: &wire.ApiVersionsRequest{}, read: leadingCode}
 }

@@ -10,7 +10,8 @@ import (
 // Tokens lists the tokens that owner owns, or with a zero owner all that the
 // connection may see; brokers leave out the others without an error. Where
 // tokens are off the error is an *OffError.
-func (c *Client) Tokens(ctx context.Context, owner Principal) (TokenList, error) {
+func (c *Client) Tokens(ctx context.Context, owner Principal) (_ TokenList, err error) {
+	defer c.log().operation(OpListTokens)(&err)
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return TokenList{}, err
@@ -38,24 +39,6 @@ func (c *Client) describe(ctx context.Context, owner Principal) (*describing, er
 		err = d.asked.err
 	}
 	return d, err
-}
-
-// off says why token requests are off, as far as the broker's offers tell. A
-// metadata.version that is too old can be raised while the connection stands,
-// so that one is asked for again. It needs the turn.
-func (c *Client) off(ctx context.Context) *OffError {
-	off := c.Session().Off
-	if off == nil || off.Cause != OffOldMetadata || c.conn == nil {
-		return off
-	}
-	if err := c.conn.apiVersions(ctx, c.settings.ReadTimeout); err != nil {
-		c.giveUp() // the next reading dials, and learns it then
-		return off
-	}
-	if err := c.adopt(c.conn, c.good); err != nil {
-		return off
-	}
-	return c.Session().Off
 }
 
 // describeRefusal is the error for a describe's code, nil for none.
@@ -101,12 +84,12 @@ func (d *describing) call(prints *fingerprinter) *call {
 	}
 	d.answered, d.tokens = false, nil
 	d.asked = &call{req: &wire.DescribeRequest{Owners: owners},
-		read: func(version int16, body []byte) error {
+		read: func(version int16, body []byte) (Code, error) {
 			tokens, code, err := wire.ReadDescribe(version, body, principalOf, keep)
 			if err == nil {
 				d.tokens, d.code, d.answered = tokens, Code(code), true
 			}
-			return err
+			return Code(code), err
 		}}
 	return d.asked
 }

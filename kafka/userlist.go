@@ -11,7 +11,8 @@ import (
 // Users reads all four sources in one round trip and joins them. A source that
 // cannot be read is named in UserList.Failed and costs only itself; the error
 // is for a reading of which nothing came back.
-func (c *Client) Users(ctx context.Context) (UserList, error) {
+func (c *Client) Users(ctx context.Context) (_ UserList, err error) {
+	defer c.log().operation(OpListUsers)(&err)
 	giveBack, err := c.take(ctx)
 	if err != nil {
 		return UserList{}, err

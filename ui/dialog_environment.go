@@ -13,21 +13,34 @@ import (
 type environmentDialog struct {
 	cursor int
 	count  int
+	guard  pasteGuard
+	// problem is why the last key did nothing.
+	problem string
 }
 
 func (d *environmentDialog) name() string      { return "Environments" }
 func (d *environmentDialog) setProblem(string) {}
 func (d *environmentDialog) wipe()             {}
 
-// pasting is never so: the list has no field, and its keys change nothing.
-func (d *environmentDialog) pasting(time.Time) bool         { return false }
-func (d *environmentDialog) openedBy(tea.KeyMsg, time.Time) {}
+func (d *environmentDialog) pasting(now time.Time) bool             { return d.guard.refuses(now) }
+func (d *environmentDialog) openedBy(msg tea.KeyMsg, now time.Time) { d.guard.see(msg, now) }
 
-func (d *environmentDialog) handle(msg tea.KeyMsg, _ time.Time) formResult {
+// handle takes a key. A line end that was pasted opens nothing: it would close
+// the present connection.
+func (d *environmentDialog) handle(msg tea.KeyMsg, now time.Time) formResult {
+	d.guard.see(msg, now)
+	d.problem = ""
 	switch keyName(msg) {
+	case "":
+		clear(msg.Runes)
+		d.problem = "pasted text was ignored: there is no field open for it"
 	case "esc", "ctrl+g", "q":
 		return formCancelled
 	case "enter":
+		if d.guard.refuses(now) {
+			d.problem = "that came right after pasted text, so it opened nothing; press it again"
+			return formStays
+		}
 		return formPressed
 	case "j", "down", "tab":
 		d.cursor++
@@ -61,7 +74,11 @@ func (d *environmentDialog) lines(m *Model, width int) []string {
 		}
 		lines = append(lines, fit(text, width))
 	}
-	return append(lines, "", m.th.muted.Render(fit("enter opens; the present connection is closed", width)))
+	lines = append(lines, "", m.th.muted.Render(fit("enter opens; the present connection is closed", width)))
+	if d.problem == "" {
+		return lines
+	}
+	return append(lines, warnLines(m.th, width, d.problem)...)
 }
 
 // facts are what the list says of an environment.

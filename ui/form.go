@@ -70,6 +70,7 @@ func (f *field) value() string { return strings.TrimSpace(f.input.Value()) }
 func (f *field) add() bool {
 	typed := f.value()
 	if typed == "" {
+		f.problem = "" // of what is not there any more
 		return false
 	}
 	item, err := f.check(typed)
@@ -94,6 +95,12 @@ func (f *field) handle(msg tea.KeyMsg, now time.Time) {
 		f.secret.handle(msg, now)
 		return
 	case choiceField:
+		if keyName(msg) == "" {
+			clear(msg.Runes) // an HMAC, perhaps
+			f.problem = "pasted text was ignored: this field takes no text"
+			return
+		}
+		f.problem = ""
 		f.choose(msg)
 		return
 	case passwordField:

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +39,9 @@ type driver struct {
 	held   []tea.Msg
 	copies []string
 	copyIs error
+	// log is what a log for support is told, and entered what it must not hold.
+	log     bytes.Buffer
+	entered []string
 }
 
 type timer struct {
@@ -71,9 +76,17 @@ func newDriver(t *testing.T, width, height int, change ...func(*Options)) *drive
 			return traced("copied to the clipboard of this machine", text, secret, Trace{machine: true}), d.copyIs
 		},
 	}
+	o.Log = slog.New(slog.NewJSONHandler(&d.log, nil))
 	for _, c := range change {
 		c(&o)
 	}
+	t.Cleanup(func() {
+		for _, text := range d.entered {
+			if len(text) > 4 && strings.Contains(d.log.String(), text) {
+				t.Errorf("the log holds %q, which was entered:\n%s", text, d.log.String())
+			}
+		}
+	})
 	d.m = New(o)
 	d.run(d.m.Init())
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
@@ -154,6 +167,7 @@ func (d *driver) keys(keys ...string) {
 // typed types a text character by character.
 func (d *driver) typed(text string) {
 	d.t.Helper()
+	d.entered = append(d.entered, text)
 	for _, r := range text {
 		d.advance(100 * time.Millisecond)
 		if r == ' ' {
@@ -167,6 +181,7 @@ func (d *driver) typed(text string) {
 // paste pastes a text as a terminal with bracketed paste does.
 func (d *driver) paste(text string) {
 	d.t.Helper()
+	d.entered = append(d.entered, text)
 	d.advance(500 * time.Millisecond)
 	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
 	d.advance(500 * time.Millisecond)
@@ -209,6 +224,7 @@ func (d *driver) check() {
 			d.t.Fatalf("control character in %q", l)
 		}
 	}
+	d.broker.mustNotHold(d.t, "log", d.log.String())
 	if d.m.card == nil {
 		d.broker.mustNotHold(d.t, "view", view)
 	}

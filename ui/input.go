@@ -15,6 +15,7 @@ func (m *Model) handleKey(msg tea.KeyMsg) tea.Cmd {
 		if m.dialog != nil {
 			m.dialog.wipe()
 		}
+		m.opts.Log.Info("suspended")
 		return tea.Suspend
 	}
 	switch {

@@ -50,13 +50,29 @@ func TestWhatLooksLikeAnHMAC(t *testing.T) {
 func TestAnHMACInAnotherField(t *testing.T) {
 	hmac := sampleHMAC()
 	for name, open := range map[string][]string{
-		"reason":       {"x", "tab", "tab"},
-		"hours":        {"w", "tab"},
-		"owner":        {"c", "shift+tab"},
-		"renewers":     {"c"},
-		"max lifetime": {"c", "tab"},
-		"filter":       {"/"},
-		"user by name": {"esc", "o"},
+		"reason":             {"x", "tab", "tab"},
+		"hours":              {"w", "tab"},
+		"owner":              {"c", "shift+tab"},
+		"renewers":           {"c"},
+		"max lifetime":       {"c", "tab"},
+		"filter":             {"/"},
+		"user by name":       {"esc", "o"},
+		"file for a worker":  {"c", "tab", "tab", "enter", "p", "shift+tab"},
+		"rule's resource":    {"2", "a", "tab"},
+		"rule's principal":   {"2", "a", "tab", "tab", "tab", "tab", "tab"},
+		"rule's host":        {"2", "a", "tab", "tab", "tab", "tab", "tab", "tab"},
+		"reason to add":      {"2", "a", "shift+tab", "shift+tab", "shift+tab"},
+		"reason to delete":   {"2", "x", "tab"},
+		"reason to replace":  {"2", "G", "f", "tab"},
+		"grant's principal":  {"2", "g"},
+		"reason to grant":    {"2", "g", "tab", "tab"},
+		"revoke's principal": {"2", "R"},
+		"reason to revoke":   {"2", "R", "tab", "tab"},
+		"quota's client-id":  {"3", "e", "shift+tab", "shift+tab", "shift+tab"},
+		"quota's key":        {"3", "e", "shift+tab"},
+		"quota's value":      {"3", "e"},
+		"reason to set":      {"3", "e", "tab"},
+		"reason to remove":   {"3", "x", "tab"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDriver(t, 80, 24, func(o *Options) { o.User = "alice" })
@@ -77,6 +93,57 @@ func TestAnHMACInAnotherField(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnHMACWhereNoTextGoes: a choice, a button or a list takes none of it, and
+// its line end presses nothing.
+func TestAnHMACWhereNoTextGoes(t *testing.T) {
+	hmac := sampleHMAC()
+	for name, open := range map[string][]string{
+		"a choice in a rule":       {"2", "a"},
+		"a choice of rights":       {"2", "g", "tab"},
+		"a choice in a quota":      {"3", "e", "shift+tab", "shift+tab"},
+		"a choice for a worker":    {"c", "tab", "tab", "enter", "p", "shift+tab", "shift+tab"},
+		"a button":                 {"2", "x"},
+		"the list of environments": {"E"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDriver(t, 100, 40, twoEnvironments(otherBroker()), func(o *Options) { o.User = "alice" })
+			d.keys(open...)
+			before := d.screen()
+			runes := []rune(hmac)
+			d.advance(time.Second)
+			d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: runes})
+			d.sees("pasted text was ignored")
+			d.lacks(hmac[:12])
+			if string(runes) == hmac {
+				t.Error("the runes are not overwritten")
+			}
+			asked := len(d.broker.asked)
+			d.send(keyMsg("enter"))
+			if name == "the list of environments" || name == "a button" {
+				d.sees("that came right after pasted text")
+			}
+			if len(d.broker.asked) != asked || d.broker.closed {
+				t.Error("the pasted line end did something")
+			}
+			d.lacks(hmac[:12])
+			d.keys("esc")
+			if d.screen() == before {
+				t.Error("the dialog is still open")
+			}
+		})
+	}
+}
+
+// TestAFieldIsLeftAfterAMisplacedHMAC: the list of renewers, too, lets one go on.
+func TestAFieldIsLeftAfterAMisplacedHMAC(t *testing.T) {
+	d := newDriver(t, 80, 24, func(o *Options) { o.User = "alice" })
+	d.keys("c")
+	d.paste(sampleHMAC())
+	d.sees("looks like an HMAC", "> Renewers")
+	d.keys("tab")
+	d.sees("> Maximum lifetime")
 }
 
 // TestAPasteThatClosesItsDialog: the rest of it is no key of the list.

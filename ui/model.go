@@ -137,7 +137,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.tells(msg) {
 		m.told = m.now
 	}
+	before := m.screen()
 	cmd := m.handle(msg)
+	m.observe(msg, before)
 	if m.opts.AuditTrouble != nil {
 		m.trouble = m.opts.AuditTrouble()
 	}

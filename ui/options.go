@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"time"
 
@@ -35,6 +36,9 @@ type Options struct {
 	// AuditTrouble says what of the audit trail could not be written so far;
 	// "" when all is well. nil without a trail.
 	AuditTrouble func() string
+	// Log is told which screen is shown and what failed, and no key or text;
+	// nobody when nil.
+	Log *slog.Logger
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// After delivers msg once d has passed; a timer when nil.
@@ -56,6 +60,9 @@ func (o *Options) signs() signs {
 func (o Options) withDefaults() *Options {
 	if o.Context == nil {
 		o.Context = context.Background()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -34,8 +34,8 @@ const (
 )
 
 // newBatch gives cmd the flags that all commands without a screen have.
-func newBatch(cmd *cobra.Command) *batch {
-	b := &batch{}
+func newBatch(cmd *cobra.Command, debug *debugLog) *batch {
+	b := &batch{cluster: clusterFlags{debug: debug}, gate: screenFlags{debug: debug}}
 	b.cluster.flags(cmd.Flags())
 	b.gate.auditFlags(cmd.Flags())
 	cmd.Flags().StringVarP(&b.output, "output", "o", asTable, "`FORM` of the output: table or json")
@@ -44,8 +44,8 @@ func newBatch(cmd *cobra.Command) *batch {
 }
 
 // newChange is newBatch for a command that changes the cluster.
-func newChange(cmd *cobra.Command) *batch {
-	b := newBatch(cmd)
+func newChange(cmd *cobra.Command, debug *debugLog) *batch {
+	b := newBatch(cmd, debug)
 	b.gate.readOnlyFlag(cmd.Flags())
 	return b
 }
@@ -100,6 +100,7 @@ func (b *batch) change(work func(context.Context, connecting) error) error {
 	signal.Ignore(syscall.SIGPIPE)
 	signals := commandUntilSignal()
 	defer signals.stop()
+	b.gate.debug.signals(signals)
 	return b.run(signals, func(ctx context.Context, connect connecting) error {
 		return interrupted(work(ctx, connect))
 	})

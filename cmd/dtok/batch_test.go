@@ -159,8 +159,8 @@ func TestATokenWhoseHMACCannotBeKeptIsExpired(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStation(t)
-			b := &batch{cluster: clusterFlags{command: s.properties}, output: asTable, out: new(bytes.Buffer), notes: new(bytes.Buffer),
-				gate: screenFlags{auditFile: filepath.Join(s.dir, "audit.jsonl")}}
+			b := &batch{cluster: clusterFlags{command: s.properties, debug: newDebugLog()}, output: asTable, out: new(bytes.Buffer), notes: new(bytes.Buffer),
+				gate: screenFlags{auditFile: filepath.Join(s.dir, "audit.jsonl"), debug: newDebugLog()}}
 			f := createFlags{hmac: hmacOutput{file: filepath.Join(s.dir, "new.hmac")}}
 			err := b.run(t.Context(), func(ctx context.Context, connect connecting) error {
 				broker, err := connect()

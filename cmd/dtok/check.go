@@ -13,11 +13,9 @@ import (
 	"dtok/kafka"
 )
 
-func checkCommand() *cobra.Command {
-	var (
-		c      clusterFlags
-		output string
-	)
+func checkCommand(debug *debugLog) *cobra.Command {
+	c := clusterFlags{debug: debug}
+	var output string
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "Say step by step how a connection comes about, and what it may do",
@@ -39,6 +37,7 @@ func checkCommand() *cobra.Command {
 			}
 			signals := commandUntilSignal()
 			defer signals.stop()
+			debug.signals(signals)
 			settings, err := t.settings(signals, nil)
 			if err != nil {
 				return err

@@ -25,7 +25,7 @@ func propertiesOf(t *testing.T, b *demo.Broker, l demo.Listener, change ...strin
 
 func runDtok(args ...string) (string, error) {
 	var out bytes.Buffer
-	root := rootCommand()
+	root := rootCommand(newDebugLog())
 	root.SetArgs(args)
 	root.SetOut(&out)
 	err := root.Execute()
@@ -87,7 +87,7 @@ type fails struct{}
 func (fails) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestCheckToABrokenPipe(t *testing.T) {
-	root := rootCommand()
+	root := rootCommand(newDebugLog())
 	root.SetArgs([]string{"check", "--bootstrap-server", "127.0.0.1:1"})
 	root.SetOut(fails{})
 	if err := root.Execute(); err == nil || !strings.Contains(err.Error(), "broken pipe") {

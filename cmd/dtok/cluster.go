@@ -19,6 +19,7 @@ type clusterFlags struct {
 	command     string
 	environment string
 	config      string
+	debug       *debugLog
 }
 
 func (c *clusterFlags) flags(f *pflag.FlagSet) {
@@ -73,11 +74,12 @@ func (c clusterFlags) named() (target, error) {
 	if err != nil {
 		return target{}, err
 	}
+	name := shortName(addresses)
 	return target{
-		shown: ui.Environment{Name: shortName(addresses), Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
+		shown: ui.Environment{Name: name, Protocol: connection.Protocol, Mechanism: connection.Mechanism, User: connection.User},
 		notes: connection.Notes,
 		settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
-			return settingsOf(connection, addresses), nil
+			return c.debug.settings(name, settingsOf(connection, addresses), connection.Settings), nil
 		},
 	}, nil
 }

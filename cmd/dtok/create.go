@@ -23,7 +23,7 @@ type createFlags struct {
 	hmac     hmacOutput
 }
 
-func createCommand() *cobra.Command {
+func createCommand(debug *debugLog) *cobra.Command {
 	var c createFlags
 	cmd := &cobra.Command{
 		Use:     "create",
@@ -32,7 +32,7 @@ func createCommand() *cobra.Command {
 		Example: createExample,
 		Args:    noArguments,
 	}
-	b := newChange(cmd)
+	b := newChange(cmd, debug)
 	f := cmd.Flags()
 	f.StringVarP(&c.user, "user", "u", "", "the token's owner, whom a worker that signs in with it acts as; a `NAME` or User:name")
 	f.StringArrayVar(&c.renewers, "renewer", nil, "who may renew and expire it besides the owner, a `NAME` or User:name; may be repeated")

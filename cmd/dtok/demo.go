@@ -25,11 +25,9 @@ type demoFlags struct {
 	listen   string
 }
 
-func demoCommand() *cobra.Command {
-	var (
-		d demoFlags
-		s screenFlags
-	)
+func demoCommand(debug *debugLog) *cobra.Command {
+	var d demoFlags
+	s := screenFlags{debug: debug}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open dtok on a small Kafka cluster inside the process",
@@ -49,7 +47,7 @@ func demoCommand() *cobra.Command {
 			case d.list:
 				return listScenarios(cmd.OutOrStdout())
 			case d.serve:
-				return serveDemo(cmd.OutOrStdout(), d)
+				return serveDemo(cmd.OutOrStdout(), d, debug)
 			}
 			return openDemo(d, s)
 		},
@@ -108,30 +106,37 @@ func openDemo(d demoFlags, s screenFlags) error {
 		return err
 	}
 	defer b.Close()
-	return s.open("demo-audit.jsonl", demoTargets(b, d.as)...)
+	return s.open("demo-audit.jsonl", demoTargets(b, d.as, s.debug)...)
 }
 
 // demoTargets are the same cluster as each of its users, so that one can see
 // what another one sees; E switches.
-func demoTargets(b *demo.Broker, as string) []target {
+func demoTargets(b *demo.Broker, as string, debug *debugLog) []target {
 	var targets []target
 	for _, user := range demo.Users() {
 		c, err := b.Connection(user)
 		if err != nil && user != as {
 			continue // a scenario that signs in with a token, and the user has none
 		}
+		name := "demo as " + user
+		if user == as {
+			name = "demo"
+		}
 		t := target{
-			shown: ui.Environment{Name: "demo as " + user, Protocol: string(c.Protocol), Mechanism: c.Mechanism, User: user},
+			shown: ui.Environment{Name: name, Protocol: string(c.Protocol), Mechanism: c.Mechanism, User: user},
 			settings: func(context.Context, *kafka.Secret) (kafka.Settings, error) {
 				c, err := b.Connection(user)
 				if err != nil {
 					return kafka.Settings{}, err
 				}
-				return c.Settings()
+				s, err := c.Settings()
+				if err != nil {
+					return kafka.Settings{}, err
+				}
+				return debug.settings(name, s, nil), nil
 			},
 		}
 		if user == as {
-			t.shown.Name = "demo"
 			targets = append([]target{t}, targets...)
 			continue
 		}

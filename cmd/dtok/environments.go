@@ -48,7 +48,7 @@ func (c clusterFlags) fromFile() ([]target, error) {
 	}
 	targets := make([]target, 0, len(file.Environments))
 	for _, e := range file.Environments {
-		targets = append(targets, environmentTarget(e, file))
+		targets = append(targets, c.environmentTarget(e, file))
 	}
 	at := slices.Index(file.Environments, chosen)
 	first := targets[at]
@@ -57,7 +57,7 @@ func (c clusterFlags) fromFile() ([]target, error) {
 
 // environmentTarget is an environment of the file. Its passwords are fetched
 // when it connects, and not before.
-func environmentTarget(e *config.Environment, file *config.File) target {
+func (c clusterFlags) environmentTarget(e *config.Environment, file *config.File) target {
 	sum := e.Summary()
 	t := target{
 		shown: ui.Environment{Name: e.Name, ReadOnly: e.ReadOnly, Protocol: sum.Protocol, Mechanism: sum.Mechanism,
@@ -70,6 +70,7 @@ func environmentTarget(e *config.Environment, file *config.File) target {
 	if e.Color != config.NoColor {
 		t.shown.Colour = strconv.Itoa(int(e.Color))
 	}
+	e.Ran = c.debug.ran
 	t.settings = func(ctx context.Context, password *kafka.Secret) (kafka.Settings, error) {
 		connection, err := e.Connection(ctx)
 		if err != nil {
@@ -90,7 +91,7 @@ func environmentTarget(e *config.Environment, file *config.File) target {
 		if err != nil {
 			return kafka.Settings{}, err
 		}
-		return settingsOf(connection, addresses), nil
+		return c.debug.settings(e.Name, settingsOf(connection, addresses), connection.Settings), nil
 	}
 	return t
 }

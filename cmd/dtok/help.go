@@ -11,6 +11,9 @@ same without a screen, for scripts and cron; dtok demo needs no cluster.
 Files:
   $XDG_STATE_HOME/dtok/audit.jsonl, by default ~/.local/state/dtok/audit.jsonl
   has the audit trail: every change, before it is sent and how it ended.
+  The file of --debug has one JSON object a line: connections, requests with
+  their sizes, times and errors, screens, the exit. It holds no secret and
+  nothing that was typed.
 
 Environment:
   ACCESSIBLE  other than 0 and false: screens for a screen reader, as --accessible

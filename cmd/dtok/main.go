@@ -5,6 +5,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	// Keeps Bubble Tea from asking the terminal for its background, which
 	// takes five seconds where nobody answers, also for `dtok version`.
@@ -17,13 +18,18 @@ func main() {
 
 // execute runs one command line and gives the exit status.
 func execute(args []string) (status int) {
+	began, debug := time.Now(), newDebugLog()
+	var err error
+	defer func() { debug.end(os.Stderr, status, err, began) }()
 	defer func() {
 		if r := recover(); r != nil {
-			status = report(os.Stderr, newCrash(r))
+			err = newCrash(r)
+			status = report(os.Stderr, err)
 		}
 	}()
 	forbidCoreDumps()
-	root := rootCommand()
+	root := rootCommand(debug)
 	root.SetArgs(args)
-	return report(os.Stderr, root.Execute())
+	err = root.Execute()
+	return report(os.Stderr, err)
 }

@@ -21,8 +21,8 @@ type oneToken struct {
 	hmac hmacInput
 }
 
-func newOneToken(cmd *cobra.Command) *oneToken {
-	o := &oneToken{batch: newChange(cmd)}
+func newOneToken(cmd *cobra.Command, debug *debugLog) *oneToken {
+	o := &oneToken{batch: newChange(cmd, debug)}
 	o.hmac.flags(cmd)
 	cmd.Args = oneTokenID
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -89,7 +89,7 @@ func findToken(ctx context.Context, broker ui.Broker, id string) (kafka.Token, b
 	return list.Tokens[i], true, nil
 }
 
-func renewCommand() *cobra.Command {
+func renewCommand(debug *debugLog) *cobra.Command {
 	var period length
 	cmd := &cobra.Command{
 		Use:     "renew TOKEN-ID",
@@ -97,7 +97,7 @@ func renewCommand() *cobra.Command {
 		Long:    renewHelp,
 		Example: renewExample,
 	}
-	o := newOneToken(cmd)
+	o := newOneToken(cmd, debug)
 	cmd.Flags().Var(&period, "for", "the `LENGTH` of time from now, such as 12h, after which it expires (default the cluster's, which also caps it)")
 	complete(cmd, "for", "12h", "24h")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -121,7 +121,7 @@ func renewCommand() *cobra.Command {
 	return cmd
 }
 
-func expireCommand() *cobra.Command {
+func expireCommand(debug *debugLog) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:     "expire TOKEN-ID",
@@ -129,7 +129,7 @@ func expireCommand() *cobra.Command {
 		Long:    expireHelp,
 		Example: expireExample,
 	}
-	o := newOneToken(cmd)
+	o := newOneToken(cmd, debug)
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the audit trail: a `TEXT` that must not be empty")
 	complete(cmd, "reason")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

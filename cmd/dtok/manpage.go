@@ -118,6 +118,7 @@ func (p *page) commands(cmd *cobra.Command) {
 
 func (p *page) options(cmd *cobra.Command) {
 	p.macro("SH", "OPTIONS")
+	cmd.InheritedFlags() // merges those of all commands into Flags
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return

@@ -44,7 +44,7 @@ func TestManPages(t *testing.T) {
 			visit(sub)
 		}
 	}
-	visit(rootCommand())
+	visit(rootCommand(newDebugLog()))
 }
 
 func TestRoff(t *testing.T) {

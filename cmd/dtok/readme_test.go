@@ -34,12 +34,13 @@ func TestReadmeNamesTheFlagsThereAre(t *testing.T) {
 	there := map[string]bool{"help": true, "version": true}
 	var visit func(*cobra.Command)
 	visit = func(c *cobra.Command) {
+		c.InheritedFlags() // merges those of all commands into Flags
 		c.Flags().VisitAll(func(f *pflag.Flag) { there[f.Name] = !f.Hidden })
 		for _, sub := range c.Commands() {
 			visit(sub)
 		}
 	}
-	visit(rootCommand())
+	visit(rootCommand(newDebugLog()))
 	for flag, listed := range there {
 		if listed && !named[flag] {
 			t.Errorf("the README does not name --%s", flag)
@@ -61,7 +62,7 @@ func TestReadmeHasTheTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := rootCommand()
+	root := rootCommand(newDebugLog())
 	named := func(path ...string) *cobra.Command {
 		cmd, rest, err := root.Find(path)
 		if err != nil || len(rest) > 0 {

@@ -2,15 +2,14 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 )
 
-func rootCommand() *cobra.Command {
-	var (
-		c clusterFlags
-		s screenFlags
-	)
+// rootCommand is dtok with all its commands, which tell debug what they do.
+func rootCommand(debug *debugLog) *cobra.Command {
+	c, s := clusterFlags{debug: debug}, screenFlags{debug: debug}
 	root := &cobra.Command{
 		Use:   "dtok",
 		Short: "A terminal console for Kafka delegation tokens",
@@ -22,6 +21,8 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
+		// Of all commands: none has one of its own.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return debug.open(cmd, os.Getenv) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(cmd); err != nil {
 				return err
@@ -33,8 +34,9 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
 	c.flags(root.Flags())
 	s.flags(root.Flags())
-	root.AddCommand(usersCommand(), tokensCommand(), createCommand(), renewCommand(), expireCommand(),
-		checkCommand(), demoCommand(), auditCommand(), configCommand(), manCommand(), versionCommand())
+	debug.flag(root.PersistentFlags())
+	root.AddCommand(usersCommand(debug), tokensCommand(debug), createCommand(debug), renewCommand(debug), expireCommand(debug),
+		checkCommand(debug), demoCommand(debug), auditCommand(), configCommand(), manCommand(), versionCommand())
 	return root
 }
 

@@ -24,6 +24,7 @@ type screenFlags struct {
 	readOnly     string
 	clearAfter   length
 	accessible   bool
+	debug        *debugLog
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
@@ -74,11 +75,12 @@ type target struct {
 // the trail's file name in its default folder.
 func (s screenFlags) open(auditName string, targets ...target) error {
 	all := s.trails(auditName)
-	o := ui.Options{User: s.user, Notes: targets[0].notes, Accessible: s.accessible || targets[0].accessible || askedAccessible(os.Getenv)}
+	o := ui.Options{User: s.user, Notes: targets[0].notes, Log: s.debug.Logger,
+		Accessible: s.accessible || targets[0].accessible || askedAccessible(os.Getenv)}
 	for _, t := range targets {
 		o.Environments = append(o.Environments, s.environment(t, s.trailFor(t, all)))
 	}
-	return show(o, all)
+	return show(o, all, s.debug)
 }
 
 // askedAccessible reads ACCESSIBLE, by which terminal programs agree to be asked

@@ -27,6 +27,7 @@ import (
 //	status N dtok ...           runs dtok, which must end with status N
 //	mode 600 FILE               FILE has this mode
 //	requests KEY N              the broker has had N requests with that key
+//	counted FILE                the debug log FILE has all requests that the broker has had
 //	newest VAR                  sets VAR to the token ID that the last command printed
 //	onlyhere FILE...            no other file here, nor any output so far, holds an HMAC
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -68,6 +69,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			}
 			ts.Setenv(args[0], fields[0])
 		},
+		"counted":  countedRequests,
 		"onlyhere": onlyHere,
 	}
 }

@@ -13,9 +13,10 @@ import (
 
 // serveDemo runs the broker alone until it is interrupted, which is how it is
 // meant to end: SIGINT and SIGTERM give status 0.
-func serveDemo(w io.Writer, d demoFlags) error {
+func serveDemo(w io.Writer, d demoFlags, debug *debugLog) error {
 	signals := commandUntilSignal()
 	defer signals.stop()
+	debug.signals(signals)
 	b, err := demo.Start(demo.Options{Scenario: d.scenario, Listen: d.listen})
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func openStage(t *testing.T, scenario string) *stage {
 			}
 		},
 	}
-	for _, target := range demoTargets(s.broker, demo.Presenter) {
+	for _, target := range demoTargets(s.broker, demo.Presenter, newDebugLog()) {
 		settings := target.settings
 		target.settings = func(ctx context.Context, password *kafka.Secret) (kafka.Settings, error) {
 			out, err := settings(ctx, password)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
+	godebug "runtime/debug"
 	"syscall"
 	"time"
 
@@ -22,7 +22,7 @@ const closing = 2 * time.Second
 
 // show runs the screens on the terminal until the person quits or a signal
 // comes, and sees to it that every change is recorded before dtok ends.
-func show(o ui.Options, all *trails) error {
+func show(o ui.Options, all *trails, debug *debugLog) error {
 	if err := needTerminal(); err != nil {
 		return err
 	}
@@ -36,6 +36,7 @@ func show(o ui.Options, all *trails) error {
 		exit(128 + int(s))
 	})
 	defer signals.stop()
+	debug.signals(signals)
 	// Requests outlive the screens for a moment: a change that is on its way
 	// when the terminal goes may still get its answer.
 	work, stopWork := context.WithCancel(context.Background())
@@ -44,7 +45,7 @@ func show(o ui.Options, all *trails) error {
 	// A list of 100 000 tokens is garbage after the next reading: collecting it
 	// sooner keeps a third of the memory free and costs nothing that one feels.
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		godebug.SetGCPercent(50)
 	}
 	o.Context = work
 	clipboard := ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output)

@@ -21,7 +21,7 @@ type tokensFlags struct {
 	within length
 }
 
-func tokensCommand() *cobra.Command {
+func tokensCommand(debug *debugLog) *cobra.Command {
 	var t tokensFlags
 	cmd := &cobra.Command{
 		Use:     "tokens",
@@ -30,7 +30,7 @@ func tokensCommand() *cobra.Command {
 		Example: tokensExample,
 		Args:    noArguments,
 	}
-	b := newBatch(cmd)
+	b := newBatch(cmd, debug)
 	f := cmd.Flags()
 	f.StringVarP(&t.user, "user", "u", "", "only the tokens that `NAME` owns; a name or User:name")
 	f.Var(&t.within, "expiring-within", "only what expires within this `LENGTH` of time, such as 24h; exit status 4 if there is any")

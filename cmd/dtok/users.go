@@ -14,7 +14,7 @@ import (
 	"dtok/ui"
 )
 
-func usersCommand() *cobra.Command {
+func usersCommand(debug *debugLog) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "users",
 		Short:   "List the users that the cluster knows",
@@ -22,7 +22,7 @@ func usersCommand() *cobra.Command {
 		Example: usersExample,
 		Args:    noArguments,
 	}
-	b := newBatch(cmd)
+	b := newBatch(cmd, debug)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := b.check(cmd); err != nil {
 			return err

@@ -95,6 +95,7 @@ func judge(ctx context.Context, e *ended) error {
 	}
 	check("the words", e.words())
 	check("the audit trail", e.recorded(ctx))
+	check("the log", e.logged())
 	check("secrets", e.quiet())
 	if e.run.kind == none || e.run.kind == split {
 		if e.claim != done && e.claim != other {
@@ -209,8 +210,10 @@ func (e *ended) quiet() error {
 		}
 	}
 	texts["trail"] = e.trailText()
+	texts["log"] = e.log.bytes()
+	secrets := append(e.secrets, e.proofs()...)
 	for what, text := range texts {
-		if at := e.secrets.in(text); at >= 0 {
+		if at := secrets.in(text); at >= 0 {
 			return fmt.Errorf("the %s holds one at %d", what, at)
 		}
 	}

@@ -52,6 +52,8 @@ type world struct {
 	// target is the token that changes are about, with its HMAC.
 	target kafka.Token
 	hmac   *kafka.Secret
+	// log is what the client tells.
+	log *logText
 	// secrets are what must be found nowhere.
 	secrets needles
 }
@@ -66,7 +68,7 @@ func quotaOf(key string, value float64) kafka.QuotaChange {
 
 // newWorld makes a cluster with three tokens, a rule and a quota.
 func newWorld(ctx context.Context, r run, folder string) (*world, error) {
-	w := &world{run: r, path: filepath.Join(folder, "audit.jsonl")}
+	w := &world{run: r, log: &logText{}, path: filepath.Join(folder, "audit.jsonl")}
 	now := demo.NewClock(someDay)
 	var err error
 	w.broker, err = demo.Start(demo.Options{Bare: true, Record: true, Now: now.Now,
@@ -124,7 +126,8 @@ func (w *world) keep(id string) error {
 func (w *world) settingsFor(l demo.Listener) kafka.Settings {
 	s := kafka.Settings{
 		Bootstrap: []string{w.proxy.Addr().String()}, Protocol: l.Protocol(),
-		SASL:           &kafka.Credentials{Mechanism: kafka.MechanismPlain, User: user, Password: kafka.NewSecret([]byte(password))},
+		SASL:     &kafka.Credentials{Mechanism: kafka.MechanismPlain, User: user, Password: kafka.NewSecret([]byte(password))},
+		ClientID: watched, Log: w.log.logger(),
 		ConnectTimeout: longWait, ReadTimeout: w.run.kind.wait(), ChangeTimeout: w.run.kind.wait(),
 	}
 	if w.run.conn > 0 || w.run.operation == opDial {

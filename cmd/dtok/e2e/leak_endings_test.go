@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -51,11 +52,7 @@ func TestNoSecretIsLeftBehind(t *testing.T) {
 					s.signal(end.signal)
 				}
 				w := s.ended()
-				status := w.ExitStatus()
-				if w.Signaled() {
-					status = 128 + int(w.Signal())
-				}
-				if status != end.status {
+				if status := shellStatus(w); status != end.status {
 					t.Errorf("status %d, want %d; the screen is\n%s", status, end.status, s.text())
 				}
 				if w.CoreDump() {
@@ -75,11 +72,106 @@ func TestNoSecretIsLeftBehind(t *testing.T) {
 	}
 }
 
+// shellStatus is how a shell tells the end of a process.
+func shellStatus(w syscall.WaitStatus) int {
+	if w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return w.ExitStatus()
+}
+
 // onShell runs dtok as a job of a shell, which is told to continue it after it
 // has been suspended.
 func onShell(args []string) []string {
 	const script = `set -m; "$@"; echo "[stopped $?]"; read -r line; fg >/dev/null; echo "[ended $?]"`
 	return append([]string{"sh", "-c", script, "sh", program}, args...)
+}
+
+// TestNoSecretIsLeftByAnyDialog ends dtok by force, or suspends it, with each
+// dialog open and filled. Without DTOK_E2E=long each has one of the endings.
+func TestNoSecretIsLeftByAnyDialog(t *testing.T) {
+	t.Parallel()
+	b := serve(t, "standard")
+	endings := []struct {
+		name   string
+		status int
+		crash  bool
+	}{{"kill -9", 137, true}, {"a crash", 2, true}, {"suspended", 0, false}}
+	cases := append(dialogCases(), dialogCase{name: "password", title: "Sign in to first", fill: keysFor("ops-secret")},
+		dialogCase{name: "environments", open: []string{"E"}, title: "enter opens", fill: func(*session, token) {}})
+	for i, c := range cases {
+		for n, end := range endings {
+			if !long() && i%len(endings) != n {
+				continue
+			}
+			t.Run(c.name+", "+end.name, func(t *testing.T) {
+				t.Parallel()
+				s, mine := c.onPage(t, b, end.name == "suspended")
+				c.opened(s)
+				c.fill(s, mine)
+				switch end.name {
+				case "kill -9":
+					s.signal(syscall.SIGKILL)
+				case "a crash":
+					s.signal(syscall.SIGSEGV)
+				default:
+					s.press("\x1a")
+					s.see("[stopped 148]")
+					s.hasItsModes()
+					s.scan()
+					s.press("\n")
+					s.see(c.title)
+					c.hasNone(s, "after it was suspended")
+					if c.name == "password" {
+						s.see("[empty]_")
+					}
+					s.press("\x03")
+					s.see("[ended 0]")
+				}
+				w := s.ended()
+				if status := shellStatus(w); status != end.status || w.CoreDump() {
+					t.Errorf("status %d, core dump %v", status, w.CoreDump())
+				}
+				s.scan()
+				if strings.Contains(string(s.stream(0)), "goroutine ") != (end.name == "a crash") {
+					t.Error("the ending is not the one that was meant")
+				}
+				if !end.crash {
+					s.nothingTyped()
+				}
+			})
+		}
+	}
+}
+
+// onPage is a session on the page where the dialog is opened, below a shell where
+// it is going to be suspended.
+func (c dialogCase) onPage(t *testing.T, b *broker, shell bool) (*session, token) {
+	t.Helper()
+	h := how{cols: 100, rows: 45}
+	if c.user == "" { // of an environment
+		if shell {
+			h.command = onShell(nil)
+		}
+		s := withEnvironments(t, b, h)
+		if len(c.open) > 0 {
+			s.signsIn("ops-secret")
+			s.see("Max lifetime")
+		}
+		return s, token{}
+	}
+	mine := b.create("ops")
+	h.state = t.TempDir()
+	h.args = append(b.flags(saslSSL, "ops"), "--user", c.user, "--debug", debugLog(h.state))
+	if shell {
+		h.command = onShell(h.args)
+	}
+	s := &session{terminal: start(t, h), broker: b}
+	s.see("Max lifetime")
+	if c.user == "ops" {
+		s.choose(mine)
+	}
+	return s, mine
 }
 
 // TestNoSecretWhileSuspended suspends dtok with an HMAC in a field, which is

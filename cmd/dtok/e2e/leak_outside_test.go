@@ -55,7 +55,8 @@ func TestNoProofLeaves(t *testing.T) {
 	b := serve(t, "standard")
 	mine := b.create("ops")
 	wire := recordingProxy(t, b.address[saslPlaintext])
-	h := how{args: append(b.flags(saslPlaintext, "ops"), "--user", "ops", "--bootstrap-server", wire.address)}
+	state := t.TempDir()
+	h := how{state: state, args: append(b.flags(saslPlaintext, "ops"), "--user", "ops", "--bootstrap-server", wire.address, "--debug", debugLog(state))}
 	s := &session{terminal: start(t, h), broker: b}
 	s.see("Max lifetime")
 	s.choose(mine)
@@ -81,6 +82,7 @@ func TestNoProofLeaves(t *testing.T) {
 	}
 	s.scanOutput()
 	s.scanFolder(s.state)
+	s.nothingTyped()
 	if sent := wire.sent(); !bytes.Contains(sent, mine.hmac) {
 		t.Error("the recording does not hold the renewal; was it made on this connection?")
 	}

@@ -184,7 +184,8 @@ func leakSignIn(t *testing.T, b *broker) {
 // by no right at all, so the token is alice's, with carol as nobody.
 func leakRefused(t *testing.T, b *broker) {
 	mine := b.create("alice")
-	h := how{args: append(b.flags(saslSSL, "ops"), "--user", "alice")}
+	state := t.TempDir()
+	h := how{state: state, args: append(b.flags(saslSSL, "ops"), "--user", "alice", "--debug", debugLog(state))}
 	s := &session{terminal: start(t, h), broker: b}
 	s.see("Max lifetime")
 	s.choose(mine)

@@ -51,6 +51,10 @@ func TestWhatStaysInMemory(t *testing.T) {
 			s.quiet()
 			s.busy()
 			m.count("200 keys later", mine)
+			s.misplace(mine)
+			m.count("refused in a rule and a quota", mine)
+			s.busy()
+			m.count("200 keys after that", mine)
 			s.openCard()
 			shown := s.shownToken()
 			m.count("a card is open", shown)
@@ -70,7 +74,7 @@ func TestWhatStaysInMemory(t *testing.T) {
 			if listener == saslSSL {
 				most.raw = 8
 			}
-			for _, step := range []string{"another token, listed", "renewed", "200 keys later", "the card is closed", "200 keys after the card"} {
+			for _, step := range []string{"another token, listed", "renewed", "200 keys later", "200 keys after that", "the card is closed", "200 keys after the card"} {
 				if got := m.counts[step]; got.raw > most.raw {
 					t.Errorf("%s: the bytes of an HMAC are %d times in memory, want %d at most", step, got.raw, most.raw)
 				}
@@ -80,6 +84,22 @@ func TestWhatStaysInMemory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// misplace pastes an HMAC into fields that show what they hold.
+func (s *session) misplace(k token) {
+	s.Helper()
+	for _, keys := range [][]string{{"2", "a", "\t"}, {"3", "e"}} {
+		for _, key := range keys {
+			s.slowly(key)
+		}
+		s.paste(k.text())
+		s.see("looks like an HMAC")
+		s.quiet()
+		s.slowly("\x1b")
+		s.slowly("1")
+	}
+	s.see("Max lifetime")
 }
 
 // shownToken is the token on the card.

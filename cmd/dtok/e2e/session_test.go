@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,10 +30,33 @@ type card struct {
 // withSession signs dtok in as a user, on that user's page.
 func withSession(t *testing.T, b *broker, user string, h how, more ...string) *session {
 	t.Helper()
-	h.args = append(append(b.flags(saslSSL, user), "--user", user), more...)
+	h.state = cmp.Or(h.state, t.TempDir())
+	h.args = append(append(b.flags(saslSSL, user), "--user", user, "--debug", debugLog(h.state)), more...)
 	s := &session{terminal: start(t, h), broker: b}
 	s.see("Max lifetime")
 	return s
+}
+
+// debugLog is the log for support that each session writes into its folder,
+// where it is looked through with everything else.
+func debugLog(state string) string { return filepath.Join(state, "debug.jsonl") }
+
+// nothingTyped checks that the log has what the session did, and nothing that
+// the test has typed, which begins with "typed".
+func (s *session) nothingTyped() {
+	s.Helper()
+	text, err := os.ReadFile(debugLog(s.state))
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, has := range []string{`"msg":"start"`, `"msg":"window"`, `"msg":"exit"`} {
+		if !bytes.Contains(text, []byte(has)) {
+			s.Errorf("the log for support lacks %s", has)
+		}
+	}
+	if at := bytes.Index(text, []byte("typed")); at >= 0 {
+		s.Errorf("the log for support holds what was typed: %s", text[max(at-200, 0):min(at+40, len(text))])
+	}
 }
 
 // knows adds what must not be found: all tokens that there are now, and the
@@ -72,7 +96,7 @@ func (s *session) pasteHMAC(k token) {
 // that dtok would take the key for a part of it.
 func (s *session) button(label string) {
 	s.Helper()
-	for range 6 {
+	for range 12 {
 		if strings.Contains(s.text(), "> [ "+label+" ]") {
 			break
 		}

@@ -14,12 +14,29 @@ func TestNoSecretStaysInTmux(t *testing.T) {
 	mine := b.create("ops")
 	x := inTmux(t)
 	s := &session{terminal: &terminal{TB: t, state: x.state}, broker: b}
-	x.run(append(b.flags(saslSSL, "ops"), "--user", "ops")...)
+	x.run(append(b.flags(saslSSL, "ops"), "--user", "ops", "--debug", debugLog(x.state))...)
 	x.see("Max lifetime ends", mine.id)
 	x.keys("y")
 	x.see("copied to a tmux buffer")
 	if buffers := x.buffers(); len(strings.TrimSpace(buffers)) != len(mine.id) {
 		t.Errorf("the token ID is not in the buffer: %q", buffers)
+	}
+	for keys, title := range map[string]string{"w": "Renew token", "o": "Open a user by name", "2a": "Add ACL rule",
+		"2g": "Grant token rights", "3e": "Set quota"} {
+		for _, key := range keys {
+			x.changes(string(key))
+		}
+		x.see(title)
+		x.paste(mine.text(), "-p")
+		x.until("a word on the paste", func(screen string) bool {
+			return strings.Contains(screen, "can be an HMAC") || strings.Contains(screen, "was ignored") || strings.Contains(screen, "like an HMAC")
+		})
+		x.keys("C-g")
+		x.gone(title)
+		time.Sleep(pasteOver)
+		if len(keys) > 1 {
+			x.changes("1")
+		}
 	}
 	for _, leave := range []string{"d", "q"} {
 		x.openCard()
@@ -40,10 +57,14 @@ func TestNoSecretStaysInTmux(t *testing.T) {
 	x.see("$") // the shell again
 	s.knows()
 	x.scan(s)
+	s.nothingTyped()
 	if strings.Contains(x.history(), "Copy this now") {
 		t.Error("the card is in the history")
 	}
 }
+
+// pasteOver is how long keys count as a part of a paste after it.
+const pasteOver = 350 * time.Millisecond
 
 // TestTmuxWithItsClipboardOn is the one way in which a buffer gets the HMAC:
 // the person has allowed it and copies.
