@@ -42,7 +42,7 @@ func run(m *testing.M) int {
 	// These tests wait more than they work, so more of them than there are
 	// processors may run at a time.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "24"); err != nil {
+	if err := flag.Set("test.parallel", "20"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
