@@ -33,7 +33,6 @@ require (
 require github.com/pelletier/go-toml/v2 v2.4.3
 
 require (
-	github.com/BurntSushi/toml v1.6.0
 	github.com/charmbracelet/colorprofile v0.4.2 // indirect
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff
 	github.com/charmbracelet/x/cellbuf v0.0.15 // indirect
