@@ -40,7 +40,7 @@ const (
 // ProducerConfig and ConsumerConfig of 4.4 list, with a few that earlier
 // versions had; those of librdkafka are from its CONFIGURATION.md.
 func knownKeys() map[string]keyRule {
-	table := map[string]keyRule{}
+	table := make(map[string]keyRule, 256) // room for all
 	all := func(t treatment, note, names string) {
 		for _, name := range strings.Fields(names) {
 			table[name] = keyRule{t, note}
