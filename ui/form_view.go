@@ -69,27 +69,27 @@ func (f *field) shown(th theme, focused bool, width int) string {
 	if f.kind == choiceField {
 		return fit(f.choice(th, focused), width)
 	}
+	items := strings.Join(f.items, ", ")
 	text := safeText(f.input.Value())
-	if focused {
-		at := f.input.Position()
-		runes := []rune(f.input.Value())
-		at = min(at, len(runes))
-		cursor := th.sign.caretEnd
-		if at < len(runes) {
-			cursor = th.sign.caret
-		}
-		text = safeText(string(runes[:at])) + cursor + safeText(string(runes[at:]))
-		if w := ansi.StringWidth(text); w > width {
-			text = ansi.TruncateLeft(text, w-width+1, "…")
-		}
+	if items != "" && (focused || text != "") {
+		items += ", "
 	}
-	if len(f.items) > 0 {
-		items := safeText(strings.Join(f.items, ", "))
-		if focused || text != "" {
-			items += ", "
-		}
-		text = items + text
+	items = safeText(items)
+	if !focused {
+		return fit(items+text, width)
 	}
+	runes := []rune(f.input.Value())
+	at := min(f.input.Position(), len(runes))
+	cursor, room := th.sign.caretEnd, width
+	if at < len(runes) {
+		cursor, room = th.sign.caret, width-2 // the character at the cursor, too
+	}
+	// What is typed stays in view: the beginning gives way to it.
+	before := items + safeText(string(runes[:at])) + cursor
+	if w := ansi.StringWidth(before); w > room {
+		before = ansi.TruncateLeft(before, w-room+1, "…")
+	}
+	text = before + safeText(string(runes[at:]))
 	return fit(text, width)
 }
 
