@@ -54,12 +54,10 @@ func (r ACLRule) checkExact() error {
 }
 
 // Warnings say what is likely not meant by a rule that Kafka stores all the
-// same: each is a whole sentence.
+// same: each is a whole sentence. That a rule is on the bare name of a user is
+// NeverMatches' to say.
 func (r ACLRule) Warnings() []string {
 	var w []string
-	if right, never := r.NeverMatches(); never {
-		w = append(w, fmt.Sprintf("This rule never matches: Kafka looks for the User resource %s.", legible(right.ResourceName)))
-	}
 	if ops := r.ResourceType.Operations(); ops != nil && !r.Meaningful() {
 		w = append(w, fmt.Sprintf("%s means nothing on a %s resource.", r.Operation, r.ResourceType))
 	}

@@ -165,9 +165,6 @@ func TestCheckAddAndWarnings(t *testing.T) {
 		{func(r *ACLRule) { r.Principal = "User:spiffe://td/ns/x" }, "", ""},
 		{func(r *ACLRule) { r.Principal = "Group:*" }, "", "nobody's wildcard"},
 		{func(r *ACLRule) { r.Operation = OperationCreateTokens }, "", "CreateTokens means nothing on a Topic resource"},
-		{func(r *ACLRule) {
-			r.ResourceType, r.ResourceName, r.Operation = ResourceUser, "alice", OperationCreateTokens
-		}, "", "never matches: Kafka looks for the User resource User:alice"},
 		{func(r *ACLRule) { r.ResourceName = strings.Repeat("x", 32768) }, "longer than the protocol", ""},
 	} {
 		r := with(base, tc.change)

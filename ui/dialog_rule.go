@@ -119,6 +119,9 @@ func (d *ruleDialog) lines(m *Model, width int) []string {
 	if rule.CheckAdd() != nil {
 		return lines
 	}
+	for _, w := range rule.Warnings() {
+		lines = append(lines, warnLines(m.th, width, safeText(w))...)
+	}
 	lines = append(lines, mutedLines(m.th, width, "The same with Kafka's own tool:")...)
 	return append(lines, m.commandLines(width, rule.AddCommand)...)
 }

@@ -83,6 +83,22 @@ func TestAddRule(t *testing.T) {
 	}
 }
 
+// A rule that Kafka would store, and that is likely not meant, is added with
+// open eyes.
+func TestAddRule_warns(t *testing.T) {
+	const host = "so a host name never matches"
+	d := onPage(t)
+	d.keys("2", "a", "tab")
+	d.typed("orders")
+	d.lacks(host)
+	for range 5 {
+		d.keys("tab")
+	}
+	d.keys("ctrl+u")
+	d.typed("worker1.example")
+	d.sees(host, "--allow-host worker1.example")
+}
+
 func TestDeleteRule(t *testing.T) {
 	d := onPage(t)
 	d.keys("2", "x")
