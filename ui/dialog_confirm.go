@@ -56,10 +56,11 @@ func newReplaceRuleDialog(row ruleRow) *confirmDialog {
 
 func newRemoveQuotaDialog(row quotaRow) *confirmDialog {
 	d := newConfirmDialog("Remove this quota?", removeLabel, func(m *Model, width int) []string {
-		return factLines(m.th, width,
+		lines := factLines(m.th, width,
 			[2]string{"Set on", safeText(row.entity.String()) + " (" + levelText(row.entity.Level()) + ")"},
 			[2]string{"Quota", safeText(row.value.Key)},
 			[2]string{"Value", safeText(valueText(row.value))})
+		return append(lines, reachLines(m, width, row.entity, m.page.owner)...)
 	})
 	d.quota = &row
 	return d

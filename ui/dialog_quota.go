@@ -145,5 +145,15 @@ func (d *quotaDialog) lines(m *Model, width int) []string {
 		text += " It is " + safeText(valueText(kafka.QuotaValue{Key: d.quotaKey(), Value: now})) + " now."
 	}
 	lines = append(lines, "")
-	return append(lines, mutedLines(m.th, width, text)...)
+	lines = append(lines, mutedLines(m.th, width, text)...)
+	return append(lines, reachLines(m, width, e, d.owner)...)
+}
+
+// reachLines warn of an entity that is not the page's user: the values that
+// apply to a user are on its page also where others set them for many.
+func reachLines(m *Model, width int, e kafka.Entity, owner kafka.Principal) []string {
+	if _, named := e.User.Name(); named {
+		return nil
+	}
+	return warnLines(m.th, width, "This is not "+safeText(owner.Label())+"'s own: it holds for other users, too.")
 }

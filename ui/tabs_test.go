@@ -273,3 +273,17 @@ func TestRevoke_whatStays(t *testing.T) {
 		}
 	}
 }
+
+// A value that is on the page because it is set for many is changed and removed
+// with a word on that.
+func TestQuotas_ofOthers(t *testing.T) {
+	const warning = "This is not alice's own: it holds for other users, too."
+	d := onPage(t)
+	d.keys("3", "e")
+	d.sees("Set on user alice")
+	d.lacks(warning)
+	d.keys("esc", "G", "e")
+	d.sees("Set on default user", warning)
+	d.keys("esc", "x")
+	d.sees("Remove this quota?", warning)
+}
