@@ -76,3 +76,33 @@ func TestEmpty_rightKnown(t *testing.T) {
 		}
 	}
 }
+
+// Without an authorizer nothing is hidden from anyone.
+func TestHidden_noAuthorizer(t *testing.T) {
+	none := &kafka.RefusedError{Op: kafka.OpListACLs, Code: kafka.CodeSecurityDisabled}
+	for name, change := range map[string]func(*fakeBroker){
+		"the users tell": func(b *fakeBroker) { b.failed = map[kafka.Source]error{kafka.FromACLs: none} },
+		"the rules tell": func(b *fakeBroker) { b.rulesFailed = map[kafka.RuleGroup]error{kafka.OnUser: none} },
+	} {
+		d := newDriver(t, 80, 24)
+		change(d.broker)
+		d.keys("r", "j", "enter", "2", "1")
+		d.sees("demo > alice > 3 tokens")
+		if strings.Contains(d.screen(), "may be hidden") {
+			t.Errorf("%s:\n%s", name, d.screen())
+		}
+	}
+}
+
+// Brokers before Kafka 3.3 know no rights on users, so none is asked for.
+func TestHidden_oldBroker(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	d.broker.session.CanCreateForOthers = false
+	d.keys("j", "enter")
+	d.sees("More may be hidden without Describe on the token.")
+	d.keys("o")
+	d.typed("nobody")
+	d.keys("enter")
+	d.sees("sees them only with Describe on the token.")
+	d.lacks("DescribeTokens")
+}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"time"
 
 	"dtok/kafka"
@@ -165,36 +166,64 @@ func (m *Model) tokensNotes(p *tokensPane, width int) []string {
 		}
 	}
 	if !p.forAll() && m.canHide(p.owner) {
-		notes = append(notes, mutedLines(m.th, max(width-2, 1), "More may be hidden without "+describeAll(p.owner)+".")...)
+		notes = append(notes, mutedLines(m.th, max(width-2, 1), "More may be hidden without "+m.describeAll(p.owner)+".")...)
 	}
 	return notes
 }
 
 // canHide reports whether the broker may leave out tokens of this owner. It
-// does not where one is the owner, or has the right to see all of them as far as
-// the rules have been read.
+// does not where one is the owner, where nothing is checked, or where one has the
+// right to see all of them as far as the rules have been read.
 func (m *Model) canHide(owner kafka.Principal) bool {
 	self := m.session().Principal
-	known := m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil
-	return owner != self && !(known && m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given())
+	known := !owner.IsZero() && m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil
+	return (owner != self || owner.IsZero()) && !m.noAuthorizer() &&
+		!(known && m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given())
 }
 
-// describeAll is the permission that shows all tokens of an owner.
-func describeAll(owner kafka.Principal) string {
-	return "DescribeTokens on the User resource " + safeText(owner.String())
+// noAuthorizer reports whether a reading has told that the cluster checks no
+// rights, so that everyone sees all tokens.
+func (m *Model) noAuthorizer() bool {
+	for _, err := range []error{m.users.failed[kafka.FromACLs], m.rules.known.Failed[kafka.OnUser]} {
+		var refused *kafka.RefusedError
+		if errors.As(err, &refused) && refused.Code == kafka.CodeSecurityDisabled {
+			return true
+		}
+	}
+	return false
 }
+
+// describeAll is the permission that shows all tokens of an owner, of each
+// where it is zero. Rights on users came with creating for others (KIP-373);
+// brokers before know those on tokens alone.
+func (m *Model) describeAll(owner kafka.Principal) string {
+	on := owner.String()
+	switch {
+	case !m.session().CanCreateForOthers:
+		return describeOne
+	case owner.IsZero():
+		on = "User:<owner>"
+	}
+	return "DescribeTokens on the User resource " + safeText(on)
+}
+
+// describeOne is the permission that shows one token.
+const describeOne = "Describe on the token"
 
 // hiddenText says that tokens may be hidden and by which missing permission:
 // the broker leaves out what a connection may not see, without a word. It is
 // "" where nothing can be hidden: one sees all of one's own tokens.
 func (m *Model) hiddenText(owner kafka.Principal) string {
+	rights := m.describeAll(owner) + "."
+	if m.session().CanCreateForOthers {
+		rights = m.describeAll(owner) + ", or " + describeOne + "."
+	}
 	switch {
-	case owner.IsZero():
-		return "Tokens of others may be hidden: this connection sees those that it owns, requested or may renew, and others " +
-			"only with DescribeTokens on the User resource User:<owner>, or Describe on the token."
 	case !m.canHide(owner):
 		return ""
+	case owner.IsZero():
+		return "Tokens of others may be hidden: this connection sees those that it owns, requested or may renew, and others " +
+			"only with " + rights
 	}
-	return "Tokens may be hidden: the connection is not this user, and sees them only with " + describeAll(owner) +
-		", or Describe on the token."
+	return "Tokens may be hidden: the connection is not this user, and sees them only with " + rights
 }
