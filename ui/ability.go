@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 
 	"dtok/kafka"
 )
@@ -43,6 +44,10 @@ func (m *Model) disabled(act action) string {
 		}
 	}
 	switch act {
+	case actGrant, actRevoke:
+		if old := m.oldRules(); old != nil {
+			return old.Error()
+		}
 	case actDeleteRule, actFixRule:
 		row, ok := m.rules.current()
 		switch {
@@ -93,6 +98,24 @@ func (m *Model) disabled(act action) string {
 		}
 	}
 	return ""
+}
+
+// oldRules says that the broker knows no rules on User resources, as far as the
+// page's rules have been read; nil when it does.
+func (m *Model) oldRules() *kafka.OldRulesError {
+	var old *kafka.OldRulesError
+	if errors.As(m.rules.known.Failed[kafka.OnUser], &old) {
+		return old
+	}
+	return nil
+}
+
+// ruleTypes are the resource types on which the broker takes rules.
+func (m *Model) ruleTypes() []kafka.ResourceType {
+	if m.oldRules() == nil {
+		return kafka.ResourceTypes()
+	}
+	return slices.DeleteFunc(kafka.ResourceTypes(), func(t kafka.ResourceType) bool { return t == kafka.ResourceUser })
 }
 
 // tokensOff says why token requests are off, as far as anyone has said yet.

@@ -270,7 +270,7 @@ func (m *Model) actOnPage(act action) {
 	rule, _ := m.rules.current()
 	switch act {
 	case actAddRule:
-		m.dialog = newRuleDialog(owner)
+		m.dialog = newRuleDialog(owner, m.ruleTypes())
 	case actGrant, actRevoke:
 		m.dialog = newRightsDialog(owner, act == actRevoke, rule)
 	case actDeleteRule:

@@ -14,7 +14,8 @@ type ruleDialog struct {
 	form
 	resource, resourceName, pattern, operation, permission, principal, host, reason *field
 
-	operations []kafka.Operation // the options of operation
+	types      []kafka.ResourceType // the options of resource
+	operations []kafka.Operation    // the options of operation
 	of         kafka.ResourceType
 }
 
@@ -25,9 +26,10 @@ var (
 	permissions = []kafka.Permission{kafka.PermissionAllow, kafka.PermissionDeny}
 )
 
-func newRuleDialog(user kafka.Principal) *ruleDialog {
+func newRuleDialog(user kafka.Principal, types []kafka.ResourceType) *ruleDialog {
 	d := &ruleDialog{
-		resource:     newChoiceField("Resource type", labels(kafka.ResourceTypes())),
+		types:        types,
+		resource:     newChoiceField("Resource type", labels(types)),
 		resourceName: newTextField("Resource name", "", 250),
 		pattern:      newChoiceField("Pattern", labels(patterns)),
 		operation:    newChoiceField("Operation", nil),
@@ -64,7 +66,7 @@ func (d *ruleDialog) name() string { return "Add ACL rule" }
 // follow offers the operations that mean something on the resource type, by
 // Kafka's own table, and after them all others.
 func (d *ruleDialog) follow() {
-	t := kafka.ResourceTypes()[d.resource.chosen]
+	t := d.types[d.resource.chosen]
 	if t == d.of {
 		return
 	}
@@ -88,7 +90,7 @@ func (d *ruleDialog) follow() {
 // rule is what the form says.
 func (d *ruleDialog) rule() kafka.ACLRule {
 	return kafka.ACLRule{
-		ResourceType: kafka.ResourceTypes()[d.resource.chosen],
+		ResourceType: d.types[d.resource.chosen],
 		ResourceName: d.resourceName.input.Value(),
 		Pattern:      patterns[d.pattern.chosen],
 		Operation:    d.operations[d.operation.chosen],

@@ -99,6 +99,22 @@ func TestAddRule_warns(t *testing.T) {
 	d.sees(host, "--allow-host worker1.example")
 }
 
+// A broker that knows no rules on User resources is not asked for one.
+func TestAddRule_oldBroker(t *testing.T) {
+	d := onPage(t)
+	d.broker.rulesFailed = map[kafka.RuleGroup]error{kafka.OnUser: &kafka.OldRulesError{What: "User", Needs: "3.3", Detected: "Kafka 2.8"}}
+	d.keys("2")
+	d.sees("(g grant)", "(R revoke)")
+	d.keys("g")
+	d.sees("This broker knows no rules on User resources, which need Kafka 3.3 or later (detected: Kafka 2.8).")
+	d.lacks("Grant token rights on")
+	d.keys("a")
+	for range kafka.ResourceTypes() {
+		d.lacks("< User >")
+		d.keys("right")
+	}
+}
+
 func TestDeleteRule(t *testing.T) {
 	d := onPage(t)
 	d.keys("2", "x")
