@@ -197,8 +197,7 @@ func onUser(rules []ACLRule, user Principal) []ACLRule {
 			continue
 		}
 		seen[r] = struct{}{}
-		meant, never := r.NeverMatches()
-		if r.On(user) || never && meant.On(user) {
+		if r.isOrMeantOn(user) {
 			kept = append(kept, r)
 		}
 	}
@@ -219,14 +218,19 @@ func describedRules(asked *call, answer *kmsg.DescribeACLsResponse) ([]ACLRule, 
 	}
 	rules := make([]ACLRule, 0, n)
 	for i := range answer.Resources {
-		on := &answer.Resources[i]
-		for _, a := range on.ACLs {
-			rules = append(rules, ACLRule{ResourceType: ResourceType(on.ResourceType), ResourceName: on.ResourceName,
-				Pattern: PatternType(on.ResourcePatternType), Principal: a.Principal, Host: a.Host,
-				Operation: Operation(a.Operation), Permission: Permission(a.PermissionType)})
-		}
+		rules = appendRules(rules, &answer.Resources[i])
 	}
 	return rules, nil
+}
+
+// appendRules appends the rules on one resource of an answer.
+func appendRules(rules []ACLRule, on *kmsg.DescribeACLsResponseResource) []ACLRule {
+	for _, a := range on.ACLs {
+		rules = append(rules, ACLRule{ResourceType: ResourceType(on.ResourceType), ResourceName: on.ResourceName,
+			Pattern: PatternType(on.ResourcePatternType), Principal: a.Principal, Host: a.Host,
+			Operation: Operation(a.Operation), Permission: Permission(a.PermissionType)})
+	}
+	return rules
 }
 
 // compareRules sorts by resource, DENY before ALLOW, because it wins.

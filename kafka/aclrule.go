@@ -95,6 +95,29 @@ func hasType(name string) bool {
 	})
 }
 
+// isOrMeantOn reports whether the rule is on user, or would be if it did not
+// have the bare name.
+func (r ACLRule) isOrMeantOn(user Principal) bool {
+	meant, never := r.NeverMatches()
+	return r.On(user) || never && meant.On(user)
+}
+
+// RightOnAll reports whether the rules give who the operation on the tokens of
+// every user, from every host.
+func RightOnAll(rules []ACLRule, who Principal, op Operation) bool {
+	given := false
+	for _, r := range rules {
+		switch {
+		case r.ResourceType != ResourceUser || !r.AppliesTo(who) || !r.Gives(op):
+		case r.Permission == PermissionDeny:
+			return false
+		case r.ResourceName == everyName && r.Pattern == PatternLiteral && r.Host == everyHost:
+			given = true
+		}
+	}
+	return given
+}
+
 // String is the rule in one line for people, with names in quotes where they
 // would not be told from the words around them.
 func (r ACLRule) String() string {
@@ -158,9 +181,15 @@ func (t TokenRight) Given() bool {
 // TokenRight sorts the rules on the list's user by what they say about who and
 // op. It knows nothing when the group OnUser could not be read.
 func (l RuleList) TokenRight(who Principal, op Operation) TokenRight {
+	return RightOn(l.User, l.On, who, op)
+}
+
+// RightOn sorts those of the rules that are on user, or were meant to be, by
+// what they say about who and op.
+func RightOn(user Principal, rules []ACLRule, who Principal, op Operation) TokenRight {
 	var t TokenRight
-	for _, r := range l.On {
-		if !r.AppliesTo(who) || !r.Gives(op) {
+	for _, r := range rules {
+		if !r.AppliesTo(who) || !r.Gives(op) || !r.isOrMeantOn(user) {
 			continue
 		}
 		_, never := r.NeverMatches()

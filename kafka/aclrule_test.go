@@ -211,3 +211,29 @@ func TestTokenRight(t *testing.T) {
 		}
 	}
 }
+
+func TestRightOnAll(t *testing.T) {
+	bob := UserPrincipal("bob")
+	one := TokenRules(alice, bob, OperationDescribeTokens)[0]
+	all := with(one, func(r *ACLRule) { r.ResourceName = "*" })
+	for name, tc := range map[string]struct {
+		rules []ACLRule
+		want  bool
+	}{
+		"none":                        {nil, false},
+		"on one user":                 {[]ACLRule{one}, false},
+		"on all":                      {[]ACLRule{one, all}, true},
+		"All on all, for everyone":    {[]ACLRule{with(all, func(r *ACLRule) { r.Operation, r.Principal = OperationAll, "User:*" })}, true},
+		"another operation":           {[]ACLRule{with(all, func(r *ACLRule) { r.Operation = OperationCreateTokens })}, false},
+		"for somebody else":           {[]ACLRule{with(all, func(r *ACLRule) { r.Principal = "User:carol" })}, false},
+		"from one host":               {[]ACLRule{with(all, func(r *ACLRule) { r.Host = "10.0.0.1" })}, false},
+		"on all topics":               {[]ACLRule{with(all, func(r *ACLRule) { r.ResourceType = ResourceTopic })}, false},
+		"on all whose name begins so": {[]ACLRule{with(all, func(r *ACLRule) { r.ResourceName, r.Pattern = "User:a", PatternPrefixed })}, false},
+		"but not on one":              {[]ACLRule{all, denied(one)}, false},
+		"but not topics":              {[]ACLRule{all, denied(with(one, func(r *ACLRule) { r.ResourceType = ResourceTopic }))}, true},
+	} {
+		if got := RightOnAll(tc.rules, bob, OperationDescribeTokens); got != tc.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -40,6 +40,7 @@ type usersReading struct {
 	acls    kmsg.DescribeACLsResponse
 	quotas  kmsg.DescribeClientQuotasResponse
 	scram   kmsg.DescribeUserSCRAMCredentialsResponse
+	onUsers []ACLRule
 	byUser  map[Principal]*User
 	ordered []*User
 }
@@ -94,7 +95,7 @@ func (r *usersReading) list(c *Client) UserList {
 			r.failed[s] = err
 		}
 	}
-	l := UserList{Users: make([]User, len(r.ordered)), Tokens: r.tokens.tokens, Failed: r.failed, Read: c.clock.now()}
+	l := UserList{Users: make([]User, len(r.ordered)), Tokens: r.tokens.tokens, OnUsers: r.onUsers, Failed: r.failed, Read: c.clock.now()}
 	for i, u := range r.ordered {
 		slices.Sort(u.SCRAM)
 		l.Users[i] = *u
@@ -135,7 +136,11 @@ func (r *usersReading) joinACLs() error {
 	if code := Code(r.acls.ErrorCode); code != CodeNone {
 		return &RefusedError{Op: OpListACLs, Code: code}
 	}
-	for _, resource := range r.acls.Resources {
+	for i := range r.acls.Resources {
+		resource := &r.acls.Resources[i]
+		if ResourceType(resource.ResourceType) == ResourceUser {
+			r.onUsers = appendRules(r.onUsers, resource)
+		}
 		for _, rule := range resource.ACLs {
 			p, err := ParsePrincipal(rule.Principal)
 			if err != nil || p == everyone {

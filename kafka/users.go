@@ -74,6 +74,9 @@ type UserList struct {
 	Users []User
 	// Tokens are all tokens that the connection may see, in no order.
 	Tokens []Token
+	// OnUsers are all rules on User resources: who may create and describe whose
+	// tokens. There are none where FromACLs failed.
+	OnUsers []ACLRule
 	// Failed says why a source could not be read: an *OffError where tokens
 	// are off, a *RefusedError where a permission is missing, an error of the
 	// connection otherwise. A source without an entry was read.

@@ -101,6 +101,11 @@ func (b *fakeBroker) Users(context.Context) (kafka.UserList, error) {
 	list := kafka.UserList{Failed: b.failed, Read: b.now()}
 	list.Tokens = append(list.Tokens, b.tokens...)
 	list.Users = append(list.Users, b.users...)
+	for _, r := range b.rules {
+		if r.ResourceType == kafka.ResourceUser && b.failed[kafka.FromACLs] == nil {
+			list.OnUsers = append(list.OnUsers, r)
+		}
+	}
 	at := map[kafka.Principal]*kafka.User{}
 	for i := range list.Users {
 		at[list.Users[i].Principal] = &list.Users[i]

@@ -44,14 +44,17 @@ func TestPartial_hidden(t *testing.T) {
 		{"with the right on another", ops, func(b *fakeBroker) {
 			b.rules = append(b.rules, rule(ops, kafka.OperationDescribeTokens, kafka.ResourceUser, "User:bob"))
 		}, true},
-		{"nobody knows the rules", ops, func(b *fakeBroker) { b.rulesErr = errors.New("refused") }, true},
+		{"nobody knows the rules", ops, func(b *fakeBroker) {
+			b.rulesErr = errors.New("refused")
+			b.failed = map[kafka.Source]error{kafka.FromACLs: b.rulesErr}
+		}, true},
 	} {
 		d := newDriver(t, 80, 24)
 		d.broker.session.Principal = c.self
 		if c.change != nil {
 			c.change(d.broker)
 		}
-		d.keys("j", "enter", "2", "1") // the rules are read with their tab
+		d.keys("r", "j", "enter") // the users tell of the rules
 		d.sees("demo > alice > 3 tokens")
 		if got := strings.Contains(flatten(d.screen()), hint); got != c.hidden {
 			t.Errorf("%s: hint %v, want %v\n%s", c.name, got, c.hidden, d.screen())
@@ -73,6 +76,27 @@ func TestEmpty_rightKnown(t *testing.T) {
 		d.sees("No delegation tokens")
 		if got := strings.Contains(d.screen(), "may be hidden"); got != (on == "User:alice") {
 			t.Errorf("rule on %s: hint %v", on, got)
+		}
+	}
+}
+
+// The list of all tokens may be empty because of what others have, unless one
+// sees everybody's.
+func TestEmpty_all(t *testing.T) {
+	for name, c := range map[string]struct {
+		rules  []kafka.ACLRule
+		hidden bool
+	}{
+		"no rule": {nil, true},
+		"one":     {[]kafka.ACLRule{rule(ops, kafka.OperationDescribeTokens, kafka.ResourceUser, "User:alice")}, true},
+		"all":     {[]kafka.ACLRule{rule(ops, kafka.OperationAll, kafka.ResourceUser, "*")}, false},
+	} {
+		d := newDriver(t, 80, 24)
+		d.broker.tokens, d.broker.rules = nil, c.rules
+		d.keys("r", "t")
+		d.sees("No delegation tokens")
+		if got := strings.Contains(d.screen(), "may be hidden"); got != c.hidden {
+			t.Errorf("%s: hint %v\n%s", name, got, d.screen())
 		}
 	}
 }

@@ -176,9 +176,18 @@ func (m *Model) tokensNotes(p *tokensPane, width int) []string {
 // right to see all of them as far as the rules have been read.
 func (m *Model) canHide(owner kafka.Principal) bool {
 	self := m.session().Principal
-	known := !owner.IsZero() && m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil
-	return (owner != self || owner.IsZero()) && !m.noAuthorizer() &&
-		!(known && m.rules.known.TokenRight(self, kafka.OperationDescribeTokens).Given())
+	const describe = kafka.OperationDescribeTokens
+	switch {
+	case m.noAuthorizer():
+		return false
+	case owner.IsZero():
+		return !kafka.RightOnAll(m.users.onUsers, self, describe)
+	case owner == self:
+		return false
+	case m.rules.owner == owner && !m.rules.read.IsZero() && m.rules.known.Failed[kafka.OnUser] == nil:
+		return !m.rules.known.TokenRight(self, describe).Given() // the page is read more often than the users
+	}
+	return !kafka.RightOn(owner, m.users.onUsers, self, describe).Given()
 }
 
 // noAuthorizer reports whether a reading has told that the cluster checks no

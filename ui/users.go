@@ -16,7 +16,9 @@ type usersPane struct {
 	// failed says why a source could not be read.
 	failed map[kafka.Source]error
 	total  int // tokens that the connection may see
-	widest int // length of the longest name
+	// onUsers are the rules on all users, as far as rules could be read.
+	onUsers []kafka.ACLRule
+	widest  int // length of the longest name
 
 	reading
 }
@@ -39,7 +41,7 @@ const (
 
 // set replaces the users and keeps the cursor on its user.
 func (p *usersPane) set(list kafka.UserList, height int) {
-	p.users, p.failed, p.total = list.Users, list.Failed, len(list.Tokens)
+	p.users, p.failed, p.total, p.onUsers = list.Users, list.Failed, len(list.Tokens), list.OnUsers
 	p.widest = len("All tokens")
 	for i := range p.users {
 		p.widest = max(p.widest, len(p.users[i].Principal.Label()))

@@ -165,12 +165,14 @@ func (m *Model) lists(height int) []string {
 	return lines
 }
 
-// usersWidth is the left pane's width in a wide window.
+// usersWidth is the left pane's width in a wide window: a third, or what a page
+// does not need to show all its columns, as far as the users have some to show.
 func (m *Model) usersWidth() int {
 	if !m.wide() {
 		return m.width
 	}
-	return min(max(m.width/3, 40), 64)
+	const page, all = 88, 100
+	return min(max(m.width/3, m.width-page, 40), all)
 }
 
 func (m *Model) tokensWidth() int {

@@ -207,6 +207,13 @@ func dtokTokenRights(e *env) {
 	before := sees()
 	e.addRules(admin, rules[1])
 	e.await("bob sees alice's own token", arrival, func() bool { return sees() == before+1 })
+	e.await("the users tell of the right", arrival, func() bool {
+		l, err := admin.Users(context.Background())
+		if err != nil {
+			e.Fatal(err)
+		}
+		return kafka.RightOn(owner, l.OnUsers, who, kafka.OperationDescribeTokens).Given()
+	})
 	e.deleteRule(admin, rules[1])
 	e.await("bob sees it no more", arrival, func() bool { return sees() == before })
 	e.deleteRule(admin, rules[0])
