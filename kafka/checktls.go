@@ -70,9 +70,9 @@ func (l *handshakeLook) failed(err error, host string) finding {
 	if !ok || len(shown.UnverifiedCertificates) == 0 {
 		remote, isRemote := errors.AsType[*net.OpError](err)
 		switch {
-		case f.hint != "":
 		case isRemote && remote.Op == "remote error" && l.asked:
 			f.hint = certificateHint
+		case f.hint != "":
 		default:
 			f.hint = (&ConnectError{Stage: stepTLS}).Hint()
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -133,6 +134,15 @@ type causeError struct {
 func (e causeError) Error() string { return e.text }
 func (e causeError) Unwrap() error { return e.err }
 
+// hintedCause also knows what to do about it.
+type hintedCause struct {
+	causeError
+	hint string
+}
+
+// Hint says what to do.
+func (e hintedCause) Hint() string { return e.hint }
+
 // dialCause explains why no TCP connection came about, and at which stage.
 func dialCause(err error, wait time.Duration) (stage string, cause error) {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
@@ -164,7 +174,8 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 		return &FaultError{Fault: FaultNoTLS, Err: err}
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return causeError{"the broker's certificate is not signed by an authority that is trusted here", err}
+		return hintedCause{causeError{"the broker's certificate is not signed by an authority that is trusted here", err},
+			"Trust the authority that signed it (ssl.truststore.location); dtok check names it."}
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return causeError{"the broker's certificate is for another host name: " + innermost(err).Error(), err}
@@ -185,10 +196,14 @@ func tlsCause(ctx context.Context, err error, wait time.Duration) error {
 // are those of tls.AlertError.
 func alertCause(alert, err error) error {
 	const handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required = 40, 42, 43, 46, 48, 116
-	for _, n := range []uint8{handshakeFailure, badCertificate, unsupported, unknown, unknownAuthority, required} {
-		if alert.Error() == tls.AlertError(n).Error() {
-			return causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err}
-		}
+	is := func(n uint8) bool { return alert.Error() == tls.AlertError(n).Error() }
+	switch {
+	case is(handshakeFailure):
+		return hintedCause{causeError{"the broker wants a client certificate, or shares no cipher suite with this connection (" + alert.Error() + ")", err},
+			"Check ssl.cipher.suites and ssl.enabled.protocols, and the client certificate (ssl.keystore.location)."}
+	case slices.ContainsFunc([]uint8{badCertificate, unsupported, unknown, unknownAuthority, required}, is):
+		return hintedCause{causeError{"the broker does not accept this connection's client certificate, or wants one and got none (" + alert.Error() + ")", err},
+			certificateHint}
 	}
 	return causeError{"the broker broke the TLS connection off (" + alert.Error() + ")", err}
 }

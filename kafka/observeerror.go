@@ -93,7 +93,7 @@ func errorTypes(err error) []string {
 	var types []string
 	for err != nil {
 		switch name := fmt.Sprintf("%T", err); name {
-		case "*fmt.wrapError", "*fmt.wrapErrors", "*errors.joinError", "kafka.causeError":
+		case "*fmt.wrapError", "*fmt.wrapErrors", "*errors.joinError", "kafka.causeError", "kafka.hintedCause":
 		default:
 			types = append(types, name)
 		}

@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"crypto/tls"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -166,5 +168,23 @@ func TestErrorsUnwrap(t *testing.T) {
 	e := &ConnectError{Address: "b:2", Stage: "connect", Err: errors.New("no"), Tried: []string{"a:1: connect: no"}}
 	if got := e.Error(); got != "cannot connect to b:2: connect: no; before that: a:1: connect: no" {
 		t.Error(got)
+	}
+}
+
+// A broker's TLS alert is told with what to do about it, whenever it comes: with
+// TLS 1.3 it is in place of the first answer.
+func TestHintsOfAlerts(t *testing.T) {
+	for alert, want := range map[tls.AlertError][2]string{
+		116: {"wants one and got none", "ssl.keystore.location"}, // certificate_required
+		42:  {"client certificate", "ssl.keystore.location"},     // bad_certificate
+		40:  {"shares no cipher suite", "ssl.cipher.suites"},     // handshake_failure
+	} {
+		for _, stage := range []string{"TLS", "API versions"} {
+			cause := faultOf(t.Context(), &net.OpError{Op: "remote error", Err: alert}, 0)
+			e := &ConnectError{Address: "b:1", Stage: stage, Err: cause}
+			if !strings.Contains(e.Error(), want[0]) || !strings.Contains(e.Hint(), want[1]) || strings.Contains(e.Hint(), "plaintext") {
+				t.Errorf("%v: %v\n%s", alert, e, e.Hint())
+			}
+		}
 	}
 }
