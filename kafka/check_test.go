@@ -116,16 +116,17 @@ func TestCheckSignsInOnce(t *testing.T) {
 // E-cases of the bootstrap list: a dead address first, a name with a dead
 // record, a name that nobody knows, a port where something else listens.
 func TestCheckAddresses(t *testing.T) {
+	t.Parallel()
 	s := opsStub(t, sources)
 	_, port, _ := net.SplitHostPort(s.address())
 	silent := make(chan struct{})
 	t.Cleanup(func() { close(silent) })
 	halfDead := serveRaw(t, func(net.Conn) { <-silent })
 	settings := settingsFor(s)
-	settings.ConnectTimeout = 500 * time.Millisecond
+	settings.ConnectTimeout = 2 * time.Second // of the others as well
 	settings.Bootstrap = []string{halfDead, "nowhere.example:9092", "two.example:" + port}
 	d := checked(t, settings, map[string][]string{"two.example": {"127.0.0.77", "127.0.0.1"}})
-	says(t, d, "API versions", VerdictFail, halfDead, "no complete answer came within 500ms")
+	says(t, d, "API versions", VerdictFail, halfDead, "no complete answer came within 2s")
 	says(t, d, "look up", VerdictFail, "nowhere.example:9092", "the host name is not known", "Check the host name")
 	says(t, d, "look up", VerdictOK, "127.0.0.77, 127.0.0.1")
 	says(t, d, "connect", VerdictWarn, "127.0.0.1 answers; 127.0.0.77: nothing listens")

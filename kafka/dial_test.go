@@ -95,7 +95,10 @@ func TestDialExplainsWhatIsThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Settings{Bootstrap: []string{serveRaw(t, test.serve)}, Protocol: Plaintext, ConnectTimeout: 300 * time.Millisecond}
+			s := Settings{Bootstrap: []string{serveRaw(t, test.serve)}, Protocol: Plaintext}
+			if test.fault == FaultSilent {
+				s.ConnectTimeout = time.Second
+			}
 			if test.tls {
 				s.Protocol = SSL
 			}
@@ -203,9 +206,9 @@ func TestStalledBrokerLeavesNothingBehind(t *testing.T) {
 		s.set(17, func(kmsg.Request) answer { return answer{hang: true} })
 	})
 	settings := settingsFor(s)
-	settings.Protocol, settings.SASL, settings.ConnectTimeout = SASLPlaintext, plainAs("ops", "ops-secret"), 20*time.Millisecond
+	settings.Protocol, settings.SASL, settings.ConnectTimeout = SASLPlaintext, plainAs("ops", "ops-secret"), 250*time.Millisecond
 	before := runtime.NumGoroutine()
-	for range 20 {
+	for range 10 {
 		_, err := Dial(t.Context(), settings)
 		if f := as[*FaultError](t, err); f.Fault != FaultSilent {
 			t.Fatal(err)

@@ -166,10 +166,11 @@ func TestASourceThatFailsCostsOnlyItself(t *testing.T) {
 
 // Kafka 4.4 was seen to hang for good when it refuses the SCRAM request.
 func TestHangingSCRAMCostsOneSource(t *testing.T) {
+	t.Parallel()
 	s := opsStub(t, sources, func(s *stub) {
 		s.set(50, func(kmsg.Request) answer { return answer{hang: true} })
 	})
-	c, _ := dialStub(t, s, func(s *Settings) { s.ReadTimeout = 100 * time.Millisecond })
+	c, _ := dialStub(t, s, func(s *Settings) { s.ReadTimeout = 2 * time.Second })
 	l, err := c.Users(t.Context())
 	if err != nil || len(l.Failed) != 1 || len(l.Tokens) != 2 || c.Session().ClusterID == "" {
 		t.Fatal(err, l.Failed, c.Session())
