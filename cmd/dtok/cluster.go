@@ -68,7 +68,7 @@ func (c clusterFlags) named() (target, error) {
 		return target{}, err
 	}
 	if strings.TrimSpace(connection.Bootstrap) == "" {
-		return target{}, errNoCluster()
+		return target{}, errNoCluster(connection.Notes...)
 	}
 	addresses, err := kafka.ParseBootstrap(connection.Bootstrap)
 	if err != nil {

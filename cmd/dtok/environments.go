@@ -7,16 +7,18 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dtok/config"
 	"dtok/kafka"
 	"dtok/ui"
 )
 
-// errNoCluster is for a command line that names none.
-func errNoCluster() error {
+// errNoCluster is for a command line that names none. The notes are those of a
+// properties file that was read for one: its key may be misspelt.
+func errNoCluster(notes ...string) error {
 	return &usageError{&hinted{
-		errors.New("no cluster is named"),
+		errors.New(strings.Join(append([]string{"no cluster is named"}, notes...), "; ")),
 		"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings, or --environment NAME " +
 			"one of the configuration file, which dtok config init begins; dtok demo needs none",
 	}}
