@@ -113,7 +113,7 @@ func TestFindEnvironment(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	f = mustLoad(t, "environments: [{name: one, bootstrap: a:1}]")
+	f = mustLoad(t, "\ufeffenvironments: [{name: one, bootstrap: a:1}]") // as some editors write it
 	if e, err := f.Environment(""); err != nil || e.Name != "one" {
 		t.Errorf("only one: %v %v", e, err)
 	}

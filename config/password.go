@@ -32,6 +32,9 @@ func (s *settings) signInPassword(c *Connection, l login) error {
 		}
 		return nil
 	}
+	if passwordAt == ownPassword && !s.has(ownPassword) {
+		return s.failKey(userAt, "has no password: password_prompt, password_file or password_command say where it comes from")
+	}
 	if problem := passwordProblem(c, password); problem != "" {
 		return s.failKey(passwordAt, "%s", problem)
 	}

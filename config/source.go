@@ -107,6 +107,8 @@ func onePassword(out []byte, what string) ([]byte, error) {
 		return out, problem(what + " gives no password")
 	case bytes.ContainsAny(out, "\r\n"):
 		return out, problem(what + " gives more than one line, where there must be the password alone")
+	case bytes.HasPrefix(out, []byte("\ufeff")):
+		return out, problem(what + " gives a byte order mark before the password: save it as UTF-8 without BOM")
 	case !utf8.Valid(out):
 		return out, problem(what + " gives no text in UTF-8")
 	}

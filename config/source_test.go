@@ -44,6 +44,8 @@ func TestPasswordSourcesFail(t *testing.T) {
 	script := "#!/bin/sh\nprintf s3cr3t-part\nprintf rest-part >&2\nexit 3\n"
 	for _, tt := range []struct{ name, lines, content, want string }{
 		{"file missing", "    password_file: gone\n", "", ":6: password_file: DIR/gone: no such file or directory"},
+		{"byte order mark", "    password_file: pw\n", "\ufeffs3cr3t\n", ":6: password_file: the file gives a byte order mark before the password"},
+		{"no password", "", "", ":5: user has no password: password_prompt, password_file or password_command say"},
 		{"file empty", "    password_file: pw\n", "", ":6: password_file: the file gives no password"},
 		{"line end alone", "    password_file: pw\n", "\n", ":6: password_file: the file gives no password"},
 		{"two lines", "    password_file: pw\n", "s3cr3t\nrest-part\n", ":6: password_file: the file gives more than one line"},

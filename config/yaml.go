@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"slices"
@@ -43,7 +44,9 @@ func (y yamlFile) parse(data []byte) (ast.Node, error) {
 	if !utf8.Valid(data) || strings.IndexByte(string(data), 0) >= 0 {
 		return nil, y.fail(0, "is not a text file in UTF-8")
 	}
-	tree, err := parser.ParseBytes(data, 0)
+	// YAML allows a byte order mark, as some editors write one; the parser takes
+	// it for a part of the first key.
+	tree, err := parser.ParseBytes(bytes.TrimPrefix(data, []byte("\ufeff")), 0)
 	if err != nil {
 		return nil, y.explain(err)
 	}
