@@ -31,11 +31,11 @@ demo: build ## open dtok on the cluster inside it
 
 .PHONY: test
 test: ## run all tests that need Go alone
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 .PHONY: race
 race: ## the same with the race detector
-	$(GO) test -race ./...
+	$(GO) test -race -timeout 30m ./...
 
 .PHONY: bench
 bench: ## measure dtok beside its peers: one table (Go; with a JDK and Maven on a real Apache Kafka)

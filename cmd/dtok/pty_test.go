@@ -34,7 +34,7 @@ type terminal struct {
 }
 
 // limit ends a test that waits for something that never comes.
-const limit = 30 * time.Second
+const limit = 2 * time.Minute
 
 // onTerminal starts the program on an xterm, its state in a folder of the test.
 func onTerminal(t *testing.T, args ...string) *terminal {
