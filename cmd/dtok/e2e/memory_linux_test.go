@@ -90,14 +90,15 @@ func TestWhatStaysInMemory(t *testing.T) {
 func (s *session) misplace(k token) {
 	s.Helper()
 	for _, keys := range [][]string{{"2", "a", "\t"}, {"3", "e"}} {
-		for _, key := range keys {
-			s.slowly(key)
+		s.tab(keys[0])
+		for _, key := range keys[1:] {
+			s.changes(key)
 		}
 		s.paste(k.text())
 		s.see("looks like an HMAC")
 		s.quiet()
-		s.slowly("\x1b")
-		s.slowly("1")
+		s.changes("\x1b")
+		s.tab("1")
 	}
 	s.see("Max lifetime")
 }

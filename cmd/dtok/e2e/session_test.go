@@ -97,10 +97,12 @@ func (s *session) pasteHMAC(k token) {
 func (s *session) button(label string) {
 	s.Helper()
 	for range 12 {
+		at := focusedLine(s.text())
 		if strings.Contains(s.text(), "> [ "+label+" ]") {
 			break
 		}
-		s.changes("\t")
+		s.press("\t")
+		s.until("the next field", func(screen string) bool { return focusedLine(screen) != at })
 	}
 	s.see("> [ " + label + " ]")
 	s.quiet()

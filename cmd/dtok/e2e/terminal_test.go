@@ -39,7 +39,7 @@ type how struct {
 	plain bool
 	// unread leaves the output in the terminal.
 	unread bool
-	// limit is when the program is killed; patience when 0.
+	// limit is when the program is killed; far beyond patience when 0.
 	limit time.Duration
 }
 
@@ -76,7 +76,7 @@ func start(t testing.TB, h how) *terminal {
 		h.cols, h.rows = 80, 24
 	}
 	if h.limit == 0 {
-		h.limit = 2 * patience
+		h.limit = 8 * patience
 	}
 	if h.state == "" {
 		h.state = t.TempDir()
@@ -275,9 +275,16 @@ func (t *terminal) silence() time.Duration {
 func (t *terminal) changes(key string) {
 	t.Helper()
 	t.still(60 * time.Millisecond)
-	before := t.text()
+	before := underHeader(t.text())
 	t.press(key)
-	t.until("an effect of the key "+strconv.Quote(key), func(screen string) bool { return screen != before })
+	t.until("an effect of the key "+strconv.Quote(key), func(screen string) bool { return underHeader(screen) != before })
+}
+
+// underHeader is a screen without its first line, whose clock goes on whatever
+// is pressed.
+func underHeader(screen string) string {
+	_, rest, _ := strings.Cut(screen, "\n")
+	return rest
 }
 
 // quiet lets so much time pass that no key counts as part of a paste.

@@ -24,6 +24,7 @@ func TestNoSecretStaysInTmux(t *testing.T) {
 	for keys, title := range map[string]string{"w": "Renew token", "o": "Open a user by name", "2a": "Add ACL rule",
 		"2g": "Grant token rights", "3e": "Set quota"} {
 		for _, key := range keys {
+			x.until("the page", func(screen string) bool { return !strings.Contains(screen, "reading") })
 			x.changes(string(key))
 		}
 		x.see(title)

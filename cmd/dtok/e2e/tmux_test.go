@@ -137,9 +137,9 @@ func (x *tmux) gone(text string) {
 // changes sends a key and waits for its effect.
 func (x *tmux) changes(key string) {
 	x.Helper()
-	before := x.text()
+	before := underHeader(x.text())
 	x.keys(key)
-	x.until("an effect of the key "+key, func(screen string) bool { return screen != before })
+	x.until("an effect of the key "+key, func(screen string) bool { return underHeader(screen) != before })
 }
 
 // insist sends a key again and again until it has its effect: while a paste
