@@ -70,3 +70,10 @@ func childNamed(t testing.TB, parent, name string) int {
 	t.Fatalf("there is no %s below process %d", name, top)
 	return 0
 }
+
+// lives reports whether a process has not ended. One that has may stay as a
+// zombie: what became its parent does not always wait for it.
+func lives(pid int) bool {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.HasPrefix(data[bytes.LastIndexByte(data, ')')+1:], []byte(" Z"))
+}
