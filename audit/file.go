@@ -62,6 +62,11 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 	ok, err := w.disk.lock(limited, l)
 	switch {
 	case ok:
+		// A umask that takes the owner's own rights away would lock the next
+		// record out.
+		if info, err := l.Stat(); err == nil && info.Mode().Perm()&0o400 == 0 {
+			_ = os.Chmod(path, fileMode)
+		}
 		return func() { _ = l.Close() }, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
