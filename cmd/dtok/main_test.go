@@ -11,6 +11,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Neither a person's own configuration nor what they have set for their
+	// screens.
+	_ = os.Setenv("XDG_CONFIG_HOME", "/nonexistent")
+	_ = os.Unsetenv("ACCESSIBLE")
 	testscript.Main(m, map[string]func(){"dtok": main})
 }
 

@@ -89,7 +89,7 @@ func TestCopyingThroughTmux(t *testing.T) {
 	x := inTmux(t)
 	x.do("set", "-s", "set-clipboard", "on")
 	inner := filepath.Join(filepath.Dir(x.socket), "i")
-	x.do("send-keys", "-l", "unset TMUX; tmux -f /dev/null -S "+inner+" new-session 'sh -i'")
+	x.do("send-keys", "-l", "unset TMUX; tmux -f /dev/null -S '"+inner+"' new-session 'sh -i'")
 	x.keys("Enter")
 	x.see("[0] 0:sh")
 	in := &tmux{TB: t, socket: inner, state: x.state}

@@ -68,9 +68,9 @@ func (x *tmux) do(args ...string) string {
 // run types a command into the shell.
 func (x *tmux) run(args ...string) {
 	x.Helper()
-	line := program
-	for _, a := range args {
-		line += " '" + a + "'"
+	line := ""
+	for _, a := range append([]string{program}, args...) {
+		line += "'" + a + "' "
 	}
 	x.do("send-keys", "-l", line)
 	x.keys("Enter")
