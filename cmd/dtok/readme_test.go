@@ -104,12 +104,12 @@ func TestReadmeHasTheTables(t *testing.T) {
 func flagTable(cmd, known *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("| flag | meaning |\n|---|---|\n")
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { // with those that it hands down to its commands
 		if f.Hidden || f.Name == "help" || f.Name == "version" {
 			return
 		}
 		if known != nil {
-			if same := known.Flags().Lookup(f.Name); same != nil {
+			if same := known.LocalFlags().Lookup(f.Name); same != nil {
 				return
 			}
 		}
