@@ -218,6 +218,22 @@ func TestCard_leaving(t *testing.T) {
 	}
 }
 
+// TestCard_quitFromHelp: the help over the card is no way around the question.
+func TestCard_quitFromHelp(t *testing.T) {
+	d := onPage(t)
+	d.keys("c", "tab", "tab", "enter", "?")
+	d.sees("Help")
+	d.keys("q")
+	d.sees("Copy this now", "The HMAC has not been copied. Leave all the same?")
+	if d.quit {
+		t.Error("q in the help quit while the HMAC had not been copied")
+	}
+	d.keys("q")
+	if !d.quit {
+		t.Error("the second q did not quit")
+	}
+}
+
 func TestCard_ctrlCWipes(t *testing.T) {
 	d := onPage(t)
 	d.keys("c", "tab", "tab", "enter")

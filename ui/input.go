@@ -145,6 +145,10 @@ func (m *Model) startFilter() {
 func (m *Model) overKey(msg tea.KeyMsg) tea.Cmd {
 	act := m.keys.lookup(msg, m.where())
 	if act == actQuit {
+		m.over = nil
+		if m.card != nil { // it asks before its HMAC is lost
+			return m.cardKey(act)
+		}
 		return m.quit()
 	}
 	total := len(m.over.body(m, m.bodyWidth()))
