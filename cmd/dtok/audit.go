@@ -194,12 +194,15 @@ func by(who audit.Who) string {
 // remark is what one must know of an entry first: that it does not verify, what
 // it says where nobody else can tell, why it did not work, why it was done.
 func remark(e audit.Entry) string {
-	r, l := e.Record(), e.Lines[len(e.Lines)-1]
+	for _, l := range e.Lines {
+		if l.Fault != "" { // of an intent and its outcome often one alone
+			return fmt.Sprintf("! line %d: %s: %s", l.Number, l.Fault, excerpt(l.Text))
+		}
+	}
+	r := e.Record()
 	switch {
-	case e.Fault() != "":
-		return fmt.Sprintf("! line %d: %s: %s", l.Number, e.Fault(), excerpt(l.Text))
 	case r.Schema == 0:
-		return l.Text
+		return e.Lines[len(e.Lines)-1].Text
 	case r.Problem != nil:
 		return r.Problem.Text
 	}

@@ -135,8 +135,13 @@ func TestAuditJSON(t *testing.T) {
 			t.Errorf("line %d: %s", i, l)
 		}
 	}
-	if got := list(t, path, listFlags{output: "table"}); strings.Contains(got, "\x1b") || !strings.Contains(got, `! line 6: the line is torn`) {
+	got := list(t, path, listFlags{output: "table"})
+	if strings.Contains(got, "\x1b") || !strings.Contains(got, `! line 6: the line is torn`) {
 		t.Errorf("got %q", got)
+	}
+	// The intent in line 2 was changed, not its outcome in line 3.
+	if !strings.Contains(got, `! line 2: the record has been changed`) || strings.Contains(got, "line 3") {
+		t.Errorf("the changed line is not the one that is named:\n%s", got)
 	}
 }
 
