@@ -89,11 +89,21 @@ func (f WorkerForm) around(address string, protocol Protocol, mechanism, tokenID
 		return head + "[sasl]\nmethod = " + tomlString(strings.ToLower(mechanism)) + "\nuser = " + tomlString(tokenID) + "\npass = \"",
 			"\"\nis_token = true\n"
 	case WorkerSpark:
-		return "kafka.bootstrap.servers=" + address + "\nkafka.security.protocol=" + string(protocol) + "\nkafka.sasl.mechanism=" + mechanism +
-			"\nkafka.sasl.jaas.config=" + module + "username=" + jaasText(tokenID) + " password=\"", "\" tokenauth=\"true\";\n"
+		return "kafka.bootstrap.servers=" + address + "\nkafka.security.protocol=" + string(protocol) + "\n" + trustComment("kafka.", protocol) +
+			"kafka.sasl.mechanism=" + mechanism + "\nkafka.sasl.jaas.config=" + module + "username=" + jaasText(tokenID) + " password=\"", "\" tokenauth=\"true\";\n"
 	}
-	return "bootstrap.servers=" + address + "\nsecurity.protocol=" + string(protocol) + "\nsasl.mechanism=" + mechanism +
-		"\nsasl.jaas.config=" + module + "username=" + jaasValue(tokenID) + " password=\"", "\" tokenauth=\"true\";\n"
+	return "bootstrap.servers=" + address + "\nsecurity.protocol=" + string(protocol) + "\n" + trustComment("", protocol) +
+		"sasl.mechanism=" + mechanism + "\nsasl.jaas.config=" + module + "username=" + jaasValue(tokenID) + " password=\"", "\" tokenauth=\"true\";\n"
+}
+
+// trustComment is what a worker lacks where the brokers' certificates come from
+// an authority of one's own: its machine keeps that one's certificate elsewhere.
+func trustComment(prefix string, protocol Protocol) string {
+	if !protocol.Encrypted() {
+		return ""
+	}
+	return "# Where the brokers' certificates are not publicly trusted:\n# " + prefix + "ssl.truststore.type=PEM\n# " + prefix +
+		"ssl.truststore.location=ca.pem\n"
 }
 
 // jaasText quotes a JAAS value outside a properties file.

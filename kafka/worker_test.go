@@ -66,6 +66,24 @@ func TestWorkerConfig(t *testing.T) {
 	}
 }
 
+// TestWorkerConfig_trust: on an encrypted listener each form says where the
+// certificate of an authority of one's own goes, as comments.
+func TestWorkerConfig_trust(t *testing.T) {
+	for form, want := range map[WorkerForm]string{
+		WorkerJava:  "\n# ssl.truststore.type=PEM\n# ssl.truststore.location=ca.pem\n",
+		WorkerSpark: "\n# kafka.ssl.truststore.type=PEM\n# kafka.ssl.truststore.location=ca.pem\n",
+		WorkerKcl:   "\n# ca_cert_path = \"ca.pem\"",
+	} {
+		for protocol, named := range map[Protocol]bool{SASLSSL: true, SASLPlaintext: false} {
+			WorkerConfig(form, Session{Address: "b:9093", Protocol: protocol}, "t-1", secretOf(hmac1), func(text []byte) {
+				if bytes.Contains(text, []byte(want)) != named || !named && bytes.Contains(text, []byte("ca.pem")) {
+					t.Errorf("%s over %s: the trust store is not as it should be", form, protocol)
+				}
+			})
+		}
+	}
+}
+
 // TestWorkerConfigForms reads the other forms back: what they hold is what a
 // worker signs in with, whatever is in the token's ID.
 func TestWorkerConfigForms(t *testing.T) {
