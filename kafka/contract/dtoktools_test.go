@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ func TestToolsSeeWhatDtokDoesOnKafka(t *testing.T) {
 			tools := toolFolder(t, &env{T: t, Cluster: s.open(t)}, real.ClassPath)
 			t.Run("rules", tools.rules)
 			t.Run("quotas", tools.quotas)
+			t.Run("a worker's configuration", tools.worker)
 		})
 	}
 }
@@ -147,5 +149,31 @@ func (s tools) quotas(t *testing.T) {
 			s.shell(t, configs+level.flags+"--alter --delete-config "+key)
 		}
 		e.await("the value is gone", arrival, func() bool { _, there := e.readQuotas(c, user).Value(level.entity, key); return !there })
+	}
+}
+
+// worker: Kafka's own client signs in with the configuration that the card gives
+// for a worker, as it stands, with the trust store named where that is needed.
+func (s tools) worker(t *testing.T) {
+	e := &env{T: t, Cluster: s.Cluster}
+	for _, listener := range []string{apache.SASLPlaintext, apache.SASLSSL} {
+		c, err := e.dtokOn(listener, e.credentials(apache.Admin))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := e.createToken(c, kafka.CreateRequest{})
+		e.await("the token is described", arrival, func() bool { return e.admin().sees(made.Token.ID) })
+		file := "worker-" + listener + ".properties"
+		kafka.WorkerConfig(kafka.WorkerJava, c.Session(), made.Token.ID, made.HMAC, func(text []byte) {
+			ready := strings.NewReplacer("# ssl.", "ssl.", "=ca.pem", "="+filepath.Join(s.dir, "ca.pem")).Replace(string(text))
+			if strings.Contains(ready, "ca.pem") != (listener == apache.SASLSSL) {
+				t.Errorf("%s: the trust store is not as it should be", listener)
+			}
+			err = errors.Join(os.WriteFile(filepath.Join(s.dir, "ca.pem"), e.CA(), 0o600), os.WriteFile(filepath.Join(s.dir, file), []byte(ready), 0o600))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.shell(t, "kafka-acls.sh --bootstrap-server "+e.Address(listener)+" --command-config "+file+" --list")
 	}
 }
