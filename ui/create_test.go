@@ -290,7 +290,7 @@ func TestCard_configToFile(t *testing.T) {
 	d.keys("p", "shift+tab")
 	d.typed("w.toml")
 	d.keys("shift+tab", "right", "tab", "tab", "enter")
-	d.sees("not copied: w.toml is already there")
+	d.sees("not written: w.toml is already there")
 }
 
 // A creation that was cancelled too late still shows its card: results of

@@ -72,6 +72,6 @@ func saveText(opts *Options, what, path string, text []byte, token string) tea.C
 	return guarded(func() tea.Msg {
 		defer clear(text)
 		err := opts.Save(path, text)
-		return copiedMsg{what: what, token: token, copied: Copied{Note: "written to " + path}, err: err}
-	}, func(err error) tea.Msg { return copiedMsg{what: what, token: token, err: err} })
+		return copiedMsg{what: what, token: token, file: true, copied: Copied{Note: "written to " + path}, err: err}
+	}, func(err error) tea.Msg { return copiedMsg{what: what, token: token, file: true, err: err} })
 }

@@ -117,7 +117,9 @@ type copiedMsg struct {
 	what string
 	// token is set when the card's HMAC went out, alone or in a configuration:
 	// the ID of its token.
-	token  string
+	token string
+	// file: it went to a file instead, whose name was typed.
+	file   bool
 	copied Copied
 	err    error
 }

@@ -49,12 +49,32 @@ func (m *Model) observe(msg tea.Msg, before string) {
 		log.Info("window", "columns", msg.Width, "rows", msg.Height)
 	case tea.ResumeMsg:
 		log.Info("resumed")
+	case copiedMsg:
+		if !msg.file {
+			m.observeClipboard("copy", msg.copied.Trace, msg.err)
+		}
+	case clearedMsg:
+		m.observeClipboard("clear clipboard", nil, msg.err)
 	}
 	if now := m.screen(); now != before {
 		log.Info("screen", "shown", now)
 	}
 	for _, err := range failures(msg) {
 		log.Warn("error shown", kafka.LogError(err))
+	}
+}
+
+// observeClipboard tells what became of a copy, or of taking it off again. A
+// clipboard's errors have no types that would tell one from another; their text
+// is dtok's own, and that of running a program.
+func (m *Model) observeClipboard(msg string, t *Trace, err error) {
+	switch {
+	case err != nil:
+		m.opts.Log.Warn(msg, "text", err.Error())
+	case t == nil:
+		m.opts.Log.Info(msg)
+	default:
+		m.opts.Log.Info(msg, "machine", t.machine, "tmux", t.tmux, "terminal", t.terminal)
 	}
 }
 

@@ -65,3 +65,29 @@ func TestTheLogTellsErrorsShown(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLogTellsOfTheClipboard: where a copy went, and why one went nowhere; of
+// a file its name, which was typed, stays out of it.
+func TestTheLogTellsOfTheClipboard(t *testing.T) {
+	d := onPage(t, func(o *Options) {
+		o.Save = func(path string, _ []byte) error { return errors.New(path + " is already there") }
+	})
+	d.keys("c", "tab", "tab", "enter")
+	d.copyIs = errors.New("tmux takes nothing")
+	d.keys("y")
+	if got := d.told("copy", "text"); !slices.Equal(got, []string{"tmux takes nothing"}) {
+		t.Errorf("%q", got)
+	}
+	d.copyIs = nil
+	d.keys("y")
+	if lines := strings.Count(d.log.String(), `"msg":"copy"`); lines != 2 {
+		t.Errorf("%d lines for two copies", lines)
+	}
+	d.keys("p", "shift+tab")
+	d.typed("typed.toml")
+	d.keys("shift+tab", "right", "tab", "tab", "enter")
+	d.sees("not written: typed.toml is already there")
+	if text := d.log.String(); strings.Contains(text, "typed") || strings.Count(text, `"msg":"copy"`) != 2 {
+		t.Errorf("a file is told of as a copy, or by its name:\n%s", text)
+	}
+}

@@ -111,7 +111,10 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 }
 
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	if msg.err != nil {
+	switch {
+	case msg.err != nil && msg.file:
+		return m.setStatus(statusError, "not written: "+safeText(msg.err.Error()))
+	case msg.err != nil:
 		return m.setStatus(statusError, "not copied: "+safeText(msg.err.Error()))
 	}
 	if msg.token != "" && m.card != nil && m.card.token.ID == msg.token {
