@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,27 @@ func TestUnequalListsAreRefused(t *testing.T) {
 	say := func(text string) command { return command{text, []string{"printf", text}, 0, 1} }
 	if _, err := b.compare(1, say("1\n2\n"), say("1\n")); err == nil {
 		t.Error("compared")
+	}
+}
+
+// The memory of a program is its own, and not what this process has: it is told
+// as little for one that has little, after this process had much.
+func TestPeakIsTheProgramsOwn(t *testing.T) {
+	b := newBench(t)
+	much := make([]byte, 64<<20)
+	for i := 0; i < len(much); i += 4096 {
+		much[i] = 1
+	}
+	got, err := b.peak(command{"true", []string{"true"}, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got < 100<<10 || got > 32<<20 {
+		t.Errorf("true had %s", megabytes(got))
+	}
+	runtime.KeepAlive(much)
+	if _, err := b.peak(command{"false", []string{"false"}, 0, 1}); err == nil {
+		t.Error("a program that failed was measured")
 	}
 }
 

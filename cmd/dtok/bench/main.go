@@ -71,8 +71,9 @@ type bench struct {
 	dir      string
 	progress io.Writer
 	table    table
-	// dtok and minimal are the programs; kcl is "" where it is not installed.
-	dtok, minimal, kcl string
+	// dtok and minimal are the programs, launch tells their memory; kcl is ""
+	// where it is not installed.
+	dtok, minimal, launch, kcl string
 }
 
 func (b *bench) say(format string, args ...any) {

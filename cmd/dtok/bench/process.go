@@ -7,13 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 )
 
 // build makes the programs as a release does.
 func (b *bench) build() error {
-	for pkg, path := range map[string]*string{"dtok/cmd/dtok": &b.dtok, "dtok/cmd/dtok/bench/minimal": &b.minimal} {
+	for pkg, path := range map[string]*string{"dtok/cmd/dtok": &b.dtok, "dtok/cmd/dtok/bench/minimal": &b.minimal, "dtok/cmd/dtok/bench/launch": &b.launch} {
 		*path = filepath.Join(b.dir, filepath.Base(pkg))
 		cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", *path, pkg)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -28,8 +27,7 @@ func (b *bench) build() error {
 // spent is what one run of a program took, from its start to its end.
 type spent struct {
 	wall, cpu time.Duration
-	peak      int64 // bytes resident
-	things    int   // that it listed
+	things    int // that it listed
 }
 
 // command is a program and its arguments.
@@ -52,14 +50,45 @@ func (b *bench) run(c command) (spent, error) {
 	if err != nil {
 		return spent{}, fmt.Errorf("%s: %w\n%s", c.name, err, problems.Bytes())
 	}
-	return spent{took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakOf(cmd.ProcessState),
+	return spent{took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
 		(bytes.Count(out.Bytes(), []byte("\n")) - c.head) / max(c.each, 1)}, nil
 }
 
-// peakOf is the most memory that an ended process had; Linux counts in kB, and
-// not less than what the process that started it had then (exec keeps the mark
-// of the memory that it replaces). This one stays small: brokers run elsewhere.
-func peakOf(p *os.ProcessState) int64 { return p.SysUsage().(*syscall.Rusage).Maxrss << 10 }
+// peak runs a command a few times and gives the median of the most memory it
+// had, in bytes resident. It is not one of the runs that are timed: a launcher
+// stands between, because this process has more memory than what it measures.
+func (b *bench) peak(c command) (float64, error) {
+	var peaks []float64
+	for range 3 {
+		one, err := b.peakOnce(c)
+		if err != nil {
+			return 0, err
+		}
+		peaks = append(peaks, one)
+	}
+	return median(peaks), nil
+}
+
+func (b *bench) peakOnce(c command) (float64, error) {
+	told, tell, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer told.Close()
+	var problems bytes.Buffer
+	cmd := exec.CommandContext(b.ctx, b.launch, c.argv...)
+	cmd.Stderr, cmd.ExtraFiles = &problems, []*os.File{tell}
+	err = cmd.Run()
+	_ = tell.Close()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", c.name, err, problems.Bytes())
+	}
+	var bytes float64
+	if _, err := fmt.Fscan(told, &bytes); err != nil {
+		return 0, fmt.Errorf("the memory of %s: %w", c.name, err)
+	}
+	return bytes, nil
+}
 
 // pair is what two commands spent that were run in turn.
 type pair struct{ ours, theirs []spent }
@@ -107,7 +136,6 @@ func (p pair) ratio(of func(spent) float64) float64 {
 
 func wall(s spent) float64 { return s.wall.Seconds() }
 func cpu(s spent) float64  { return s.cpu.Seconds() }
-func peak(s spent) float64 { return float64(s.peak) }
 
 // middle is the median of a figure over several runs.
 func middle(of []spent, figure func(spent) float64) float64 {

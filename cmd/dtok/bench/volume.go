@@ -56,12 +56,12 @@ func (b *bench) allUsers(c *cluster) error {
 		return err
 	}
 	minimal := command{"franz-go client", []string{b.minimal, "users", c.address(apache.SASLSSL), lister, lister + "-secret", "", filepath.Join(c.dir, "ca.pem")}, 0, 1}
-	p, err := b.compare(7, command{"dtok users", []string{b.dtok, "users", "--command-config", file}, 1, 1}, minimal)
+	ours := command{"dtok users", []string{b.dtok, "users", "--command-config", file}, 1, 1}
+	p, err := b.compare(7, ours, minimal)
 	if err != nil {
 		return err
 	}
-	b.spentRows(p, minimal.name)
-	return nil
+	return b.spentRows(p, ours, minimal)
 }
 
 // allTokens lists all tokens of a broker, after one that had a tenth of them.
@@ -75,7 +75,9 @@ func (b *bench) allTokens(c *cluster, n int, before pair) (pair, error) {
 		return p, err
 	}
 	b.table.begin("dtok tokens: all %d tokens of everybody, %s", n, apache.SASLSSL)
-	b.spentRows(p, cs.minimal.name)
+	if err := b.spentRows(p, cs.dtok, cs.minimal); err != nil {
+		return p, err
+	}
 	if before.ours != nil {
 		// What it costs to start is in both, so that ten times the tokens take
 		// less than ten times as long.
@@ -87,9 +89,18 @@ func (b *bench) allTokens(c *cluster, n int, before pair) (pair, error) {
 }
 
 // spentRows are what a listing of many things costs.
-func (b *bench) spentRows(p pair, peer string) {
-	r, most := p.ratio(wall), middle(p.ours, peak)/1e6
-	b.table.add(row{"start to end", seconds(middle(p.ours, wall)), peer, seconds(middle(p.theirs, wall)), r, atMost(r, 1.1, "")})
-	b.table.add(row{"processor", seconds(middle(p.ours, cpu)), peer, seconds(middle(p.theirs, cpu)), p.ratio(cpu), nil})
-	b.table.add(row{"memory", megabytes(middle(p.ours, peak)), peer, megabytes(middle(p.theirs, peak)), p.ratio(peak), atMost(most, 120, " MB")})
+func (b *bench) spentRows(p pair, ours, theirs command) error {
+	r := p.ratio(wall)
+	b.table.add(row{"start to end", seconds(middle(p.ours, wall)), theirs.name, seconds(middle(p.theirs, wall)), r, atMost(r, 1.1, "")})
+	b.table.add(row{"processor", seconds(middle(p.ours, cpu)), theirs.name, seconds(middle(p.theirs, cpu)), p.ratio(cpu), nil})
+	most, err := b.peak(ours)
+	if err != nil {
+		return err
+	}
+	least, err := b.peak(theirs)
+	if err != nil {
+		return err
+	}
+	b.table.add(row{"memory", megabytes(most), theirs.name, megabytes(least), most / least, atMost(most/1e6, 120, " MB")})
+	return nil
 }
