@@ -13,8 +13,9 @@ type delay struct {
 	listener net.Listener
 	target   string
 	half     time.Duration
-	// turns is how often a client has begun to send after the broker had, and
-	// once for each connection: with it the round trips.
+	// turns is how often a client that is still there was answered after it had
+	// sent something, and once for each connection: with it the round trips.
+	// What a client says as it leaves, as TLS does, it waits for no answer to.
 	turns atomic.Int64
 	wg    sync.WaitGroup
 }
@@ -68,22 +69,22 @@ func (d *delay) carry(client net.Conn) {
 	}
 	defer broker.Close()
 	d.turns.Add(1) // connecting
-	var brokerSpoke atomic.Bool
-	brokerSpoke.Store(true)
+	var asked, left atomic.Bool
 	var both sync.WaitGroup
+	both.Go(func() { d.pass(broker, client, connected, func() { asked.Store(true) }, func() { left.Store(true) }) })
 	both.Go(func() {
-		d.pass(broker, client, connected, func() {
-			if brokerSpoke.Swap(false) {
+		d.pass(client, broker, connected, func() {
+			if asked.Swap(false) && !left.Load() {
 				d.turns.Add(1)
 			}
-		})
+		}, func() {})
 	})
-	both.Go(func() { d.pass(client, broker, connected, func() { brokerSpoke.Store(true) }) })
 	both.Wait()
 }
 
-// pass hands bytes on when their time has come, and the end of them.
-func (d *delay) pass(to, from net.Conn, earliest time.Time, sent func()) {
+// pass hands bytes on when their time has come, and the end of them. It tells
+// when some were sent, and when no more will be.
+func (d *delay) pass(to, from net.Conn, earliest time.Time, sent, ended func()) {
 	pieces := make(chan piece, 1<<12)
 	go func() {
 		defer close(pieces)
@@ -99,6 +100,7 @@ func (d *delay) pass(to, from net.Conn, earliest time.Time, sent func()) {
 				pieces <- piece{buf[:n], now.Add(d.half)}
 			}
 			if err != nil {
+				ended()
 				return
 			}
 		}
