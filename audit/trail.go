@@ -48,6 +48,8 @@ type Trail struct {
 	unwritten []Record
 	// missed are the readings since the last write that were not recorded.
 	missed  Missed
+	// late are the outcomes of changes that still ran when Close began.
+	late    []Record
 	lastErr error // why the last attempt to write failed
 	closing bool
 	idle    chan struct{} // closed when closing and nothing runs any more
@@ -122,7 +124,7 @@ func (t *Trail) Close(ctx context.Context) error {
 		delete(t.running, id)
 		r = ended(r, Unknown, &Problem{Text: "dtok ended before the answer came"})
 		r.Time = Time{t.now()}
-		t.unwritten = append(t.unwritten, r)
+		t.unwritten, t.late = append(t.unwritten, r), append(t.late, r)
 	}
 	if len(t.unwritten) == 0 && t.missed.Readings == 0 {
 		return nil
@@ -132,6 +134,14 @@ func (t *Trail) Close(ctx context.Context) error {
 		return unwrittenError(t.path, records, err)
 	}
 	return nil
+}
+
+// Late are the outcomes of the changes that still ran when Close began, with no
+// screen left to tell them.
+func (t *Trail) Late() []Record {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.late)
 }
 
 func unwrittenError(path string, records []Record, err error) error {
@@ -173,6 +183,9 @@ func (t *Trail) end(r Record) {
 		return // Close was faster and has recorded it as unknown
 	}
 	delete(t.running, r.ID)
+	if t.closing {
+		t.late = append(t.late, r)
+	}
 	defer t.signalIdle()
 	if err := t.write(context.Background(), r); err != nil {
 		t.unwritten = append(t.unwritten, r)

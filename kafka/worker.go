@@ -50,8 +50,8 @@ func (f WorkerForm) String() string {
 // with a token, and overwrites the text when use returns. hmac holds the 64
 // bytes and stays the caller's.
 //
-// The address is the one that s is connected to. A session without SASL cannot
-// be the worker's listener; the text then says what to replace.
+// The address is the one that s is connected to, which the text says: it can be
+// that of a tunnel. A session without SASL cannot be the worker's listener.
 func WorkerConfig(form WorkerForm, s Session, tokenID string, hmac *Secret, use func(text []byte)) {
 	HMACText(hmac, func(password []byte) {
 		var b strings.Builder
@@ -59,12 +59,13 @@ func WorkerConfig(form WorkerForm, s Session, tokenID string, hmac *Secret, use 
 		protocol := s.Protocol
 		if !protocol.Authenticates() {
 			protocol = SASLSSL
-			b.WriteString("# Replace the address: the worker needs a SASL listener, and this one is " + string(s.Protocol) + ".\n")
+			b.WriteString("# It needs a SASL listener, and this one is " + string(s.Protocol) + ".\n")
 		}
 		mechanism := MechanismScramSHA512
 		if s.Mechanism == MechanismScramSHA256 {
 			mechanism = s.Mechanism
 		}
+		b.WriteString("# The address is the one that dtok is connected to: name brokers that the worker reaches.\n")
 		head, tail := form.around(s.Address, protocol, mechanism, tokenID)
 		head = b.String() + head
 		// Base64 text needs no escapes, neither in JAAS nor in properties or TOML.

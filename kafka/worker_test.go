@@ -34,7 +34,7 @@ func TestWorkerConfig(t *testing.T) {
 	}{
 		{Session{Address: "b:9093", Protocol: SASLSSL, Mechanism: MechanismScramSHA256}, "t-1", "SASL_SSL", "SCRAM-SHA-256", ""},
 		{Session{Address: "b:9093", Protocol: SASLPlaintext, Mechanism: MechanismPlain}, "mT7hWl4TQNSmFqdn8gnYUA", "SASL_PLAINTEXT", "SCRAM-SHA-512", ""},
-		{Session{Address: "b:9093", Protocol: SSL}, "t-1", "SASL_SSL", "SCRAM-SHA-512", "Replace the address"},
+		{Session{Address: "b:9093", Protocol: SSL}, "t-1", "SASL_SSL", "SCRAM-SHA-512", "It needs a SASL listener"},
 		{Session{Address: "b:9093", Protocol: SASLSSL}, "we\"ird\\id=ä\nx", "SASL_SSL", "SCRAM-SHA-512", ""},
 	} {
 		hmac := secretOf(hmac1)

@@ -150,7 +150,7 @@ func (m *Model) tells(msg tea.Msg) bool {
 		return true
 	}
 	switch msg.(type) {
-	case tea.KeyMsg, clockMsg, statusDueMsg, refreshDueMsg, clipboardDueMsg:
+	case tea.KeyMsg, clockMsg, trailDueMsg, trailMarkMsg, statusDueMsg, refreshDueMsg, clipboardDueMsg:
 		return m.told.IsZero()
 	}
 	return true

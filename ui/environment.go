@@ -34,6 +34,9 @@ type Environment struct {
 	Check func(ctx context.Context, password *kafka.Secret) ([]string, error)
 	// Trail reads its audit trail; nil without one.
 	Trail func(context.Context) (TrailList, error)
+	// TrailMark is a short text that is another one once the trail has changed,
+	// cheap to get; with nil the open trail is not followed.
+	TrailMark func() string
 }
 
 // environments are those one can switch to, and the present one.

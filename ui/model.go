@@ -178,6 +178,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.quotaChanged(msg)
 	case trailLoadedMsg:
 		return m.trailLoaded(msg)
+	case trailDueMsg:
+		return m.lookAtTrail(msg)
+	case trailMarkMsg:
+		return m.trailMarked(msg)
 	case createdMsg:
 		return m.created(msg)
 	case renewedMsg:

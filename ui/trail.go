@@ -44,6 +44,8 @@ type TrailList struct {
 	Faults []string
 	// Read is when it was read.
 	Read time.Time
+	// Mark is what Environment.TrailMark gave before it was read.
+	Mark string
 }
 
 // trailPane is the list of what the audit trail tells. It lies over the other
@@ -53,6 +55,8 @@ type trailPane struct {
 	sorted []int32
 	list   list
 	path   string
+	mark   string // of the trail when it was read
+	tag    int    // of this pane, for what is looked up later
 	older  int
 	faults []string
 	widths struct{ time, kind, user, principal, token int }
@@ -81,9 +85,10 @@ func (p *trailPane) key(row int) string { return p.rows[row].Lines[0].Text }
 
 // openTrail shows the trail, newest first, and reads it.
 func (m *Model) openTrail() tea.Cmd {
-	m.trail = &trailPane{}
+	m.lastReq++
+	m.trail = &trailPane{tag: m.lastReq}
 	m.trail.list.reverse = true
-	return m.readTrail()
+	return tea.Batch(m.readTrail(), m.followTrail())
 }
 
 func (m *Model) readTrail() tea.Cmd {
@@ -101,7 +106,12 @@ type trailLoadedMsg struct {
 func loadTrail(ctx context.Context, release func(), env Environment, req int) tea.Cmd {
 	return guarded(func() tea.Msg {
 		defer release()
+		mark := ""
+		if env.TrailMark != nil {
+			mark = env.TrailMark()
+		}
 		list, err := env.Trail(ctx)
+		list.Mark = mark
 		return trailLoadedMsg{req: req, list: list, err: err}
 	}, func(err error) tea.Msg { return trailLoadedMsg{req: req, err: err} })
 }
@@ -123,7 +133,7 @@ func (m *Model) trailLoaded(msg trailLoadedMsg) tea.Cmd {
 
 // set replaces the rows and keeps the cursor on its request.
 func (p *trailPane) set(list TrailList, m *Model) {
-	p.rows, p.path, p.older, p.faults = list.Rows, list.Path, list.Older, list.Faults
+	p.rows, p.path, p.mark, p.older, p.faults = list.Rows, list.Path, list.Mark, list.Older, list.Faults
 	w := &p.widths
 	*w = struct{ time, kind, user, principal, token int }{}
 	for i := range p.rows {

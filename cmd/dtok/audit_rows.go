@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -74,6 +76,18 @@ func trailOf(path, environment string) func(context.Context) (ui.TrailList, erro
 		}
 		list.Read = time.Now()
 		return list, nil
+	}
+}
+
+// trailMark tells one state of a trail's file from the next by its length and
+// the time of its last change.
+func trailMark(path string) func() string {
+	return func() string {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "" // not there yet, or not readable: what a reading says
+		}
+		return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
 }
 

@@ -102,7 +102,7 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 	if s.clearAfter.Duration > 0 {
 		e.ClipboardClear = s.clearAfter.Duration
 	}
-	e.Trail = trailOf(trail.Path(), e.Name)
+	e.Trail, e.TrailMark = trailOf(trail.Path(), e.Name), trailMark(trail.Path())
 	e.Check = func(ctx context.Context, password *kafka.Secret) ([]string, error) {
 		settings, err := t.settings(ctx, password)
 		if err != nil {

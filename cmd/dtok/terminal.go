@@ -64,6 +64,9 @@ func show(o ui.Options, all *trails, debug *debugLog) error {
 	limit, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	unwritten := all.close(limit)
+	for _, text := range all.late() {
+		_, _ = fmt.Fprintln(os.Stderr, "dtok: note:", printable(text))
+	}
 	leaveClipboard(os.Stderr, screen)
 	stopWork()
 	screen.Close()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"dtok/audit"
@@ -34,6 +35,21 @@ func (t *trails) trouble() string {
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// late tells of each change that outlived the screens how it ended.
+func (t *trails) late() []string {
+	var all []string
+	for _, trail := range t.byPath {
+		for _, r := range trail.Late() {
+			what := string(r.Kind)
+			if r.Token.ID != "" {
+				what += " " + r.Token.ID
+			}
+			all = append(all, fmt.Sprintf("%s was under way when dtok was told to end; its outcome: %s (dtok audit has the record)", what, r.Outcome))
+		}
+	}
+	return all
 }
 
 // close waits for running changes and writes what is still owed.

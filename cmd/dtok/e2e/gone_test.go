@@ -169,6 +169,7 @@ func TestTheTerminalGoesDuringAChange(t *testing.T) {
 			b.awaitGone(mine.id)
 			if name != "closed" && name != "blocked" {
 				s.restored()
+				s.see("expire token "+mine.id+" was under way", "its outcome: unknown")
 			}
 			s.knows()
 			s.scanFolder(s.state)
