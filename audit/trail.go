@@ -47,7 +47,7 @@ type Trail struct {
 	// unwritten are outcomes that could not be written so far.
 	unwritten []Record
 	// missed are the readings since the last write that were not recorded.
-	missed  Missed
+	missed Missed
 	// late are the outcomes of changes that still ran when Close began.
 	late    []Record
 	lastErr error // why the last attempt to write failed
