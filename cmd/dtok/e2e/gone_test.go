@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
 )
 
 // sending opens a session and sends an expiry, whose answer never comes: the
@@ -232,15 +233,29 @@ func (t *terminal) draws() {
 	}
 }
 
-// TestTheInputEnds is a terminal that hangs up only what is typed. Nobody can
-// end dtok by a key then, but it must not spin, and a signal ends it.
+// TestTheInputEnds hangs up only what is typed, which comes from a terminal of
+// its own. Nobody can end dtok by a key then, but it must not spin, and a signal
+// ends it.
 func TestTheInputEnds(t *testing.T) {
 	t.Parallel()
 	args := append(serve(t, "standard").flags(saslSSL, "ops"), "--user", "ops")
-	x := start(t, how{args: args})
+	keyboard, input, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := start(t, how{args: args, input: input})
+	if err := input.Close(); err != nil {
+		t.Fatal(err)
+	}
 	x.see("Max lifetime")
+	if _, err := keyboard.WriteString("?"); err != nil {
+		t.Fatal(err)
+	}
+	x.gone("Max lifetime") // the keys do come from there
 	x.still(200 * time.Millisecond)
-	x.press("\x04") // the end of input in a terminal that is not raw
+	if err := keyboard.Close(); err != nil {
+		t.Fatal(err)
+	}
 	x.still(200 * time.Millisecond)
 	cpu := x.cpu()
 	<-time.After(time.Second)

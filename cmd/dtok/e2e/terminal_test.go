@@ -37,6 +37,8 @@ type how struct {
 	answers bool
 	// plain draws no screen, where only bytes are measured.
 	plain bool
+	// input is where keys come from, when not from the terminal itself.
+	input *os.File
 	// unread leaves the output in the terminal.
 	unread bool
 	// limit is when the program is killed; far beyond patience when 0.
@@ -92,6 +94,10 @@ func start(t testing.TB, h how) *terminal {
 		"TERM=xterm-256color", "XDG_STATE_HOME=" + h.state}, h.env...)
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = x.slave, x.slave, x.slave
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if h.input != nil {
+		x.cmd.Stdin = h.input
+		x.cmd.SysProcAttr.Ctty = 1
+	}
 	x.cmd.WaitDelay = time.Second
 	x.started = time.Now()
 	if err := x.cmd.Start(); err != nil {

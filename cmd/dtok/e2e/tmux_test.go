@@ -49,6 +49,7 @@ func (x *tmux) end() {
 func (x *tmux) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + x.state, "LANG=C.UTF-8", "TZ=UTC", "TERM=xterm-256color",
+		"SHELL=/bin/sh", // which tmux runs commands with; that of a service's user runs none
 		"XDG_STATE_HOME=" + x.state}
 	return cmd
 }
