@@ -84,13 +84,17 @@ func sourceError(list kafka.UserList, s kafka.Source) error {
 	return fmt.Errorf("the %s cannot be read: %w", s, list.Failed[s])
 }
 
-// hintAfter is an error's hint for the end of a sentence.
+// hintAfter is an error's hint as a sentence of its own. Not every error's text
+// ends as a sentence does.
 func hintAfter(err error) string {
 	var h interface{ Hint() string }
 	if !errors.As(err, &h) || h.Hint() == "" {
 		return ""
 	}
-	return " " + h.Hint()
+	if strings.HasSuffix(err.Error(), ".") {
+		return " " + h.Hint()
+	}
+	return ". " + h.Hint()
 }
 
 func writeUsersTable(w io.Writer, list kafka.UserList) error {
