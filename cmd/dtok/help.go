@@ -60,11 +60,11 @@ one user owns, the next to expire first. No list holds an HMAC.
 
 With --expiring-within only tokens that expire within that time, or have expired
 and are still there, are listed, and the exit status is 4 when there is one:
-a check for cron. It is silent and ends with 0 when there is none, and it ends with
-1 when the tokens cannot be read, so that a check that cannot see is not taken
+a check for cron. It lists nothing and ends with 0 when there is none, and it ends
+with 1 when the tokens cannot be read, so that a check that failed is not taken
 for one that found nothing. Brokers leave out tokens that a connection may not
-see, without an error: an empty list is told on standard error, with the
-permission that may be missing.
+see, without an error: where no token is seen at all, standard error says so, with
+the permission that may be missing. Cron mails that, too.
 
 Check from cron:
   A file /etc/cron.d/dtok that mails the tokens of user etl which expire within
@@ -77,7 +77,7 @@ Check from cron:
 
     dtok tokens --command-config client.properties -u etl --expiring-within 24h
     case $? in
-      0) ;;                                # nothing expires
+      0) ;;                                # none that is seen expires
       4) page "a token of etl expires" ;;
       *) page "the token check failed" ;;
     esac

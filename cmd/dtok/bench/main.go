@@ -1,6 +1,6 @@
 // Command bench measures dtok and prints one table. Each figure is a ratio to a
 // peer or a floor that was measured beside it in the same run, in turn, so that
-// a busy machine slows both:
+// a busy machine slows both. Of several runs of a program the best tenth counts:
 //
 //	bench [-demo] [-list] [-screens=false]
 //
