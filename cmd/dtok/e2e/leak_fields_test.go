@@ -114,6 +114,9 @@ func leakLists(t *testing.T, b *broker) {
 	s.changes("?")
 	s.see("j k scroll")
 	s.changes("\x1b")
+	// From the first row on, each of these keys changes something.
+	s.press("\x1b[H")
+	s.until("the first row", func(screen string) bool { return strings.Contains(strings.Split(screen, "\n")[3], "│ > ") })
 	for _, key := range []string{"G", "g", "j", "k", "/", "e", "\x1b", "A"} {
 		s.changes(key)
 	}
