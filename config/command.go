@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// askingTime is how long a command may take that gives a password, when the
+// askingTime is how long a password file or command may take, when the
 // environment does not say.
 const askingTime = 10 * time.Second
 

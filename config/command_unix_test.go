@@ -65,3 +65,23 @@ func TestPasswordCommandMayLeaveAnAgent(t *testing.T) {
 		t.Errorf("the agent is gone: %q %v", line, err)
 	}
 }
+
+// A password file that never answers, such as a pipe without a writer or one on
+// a file system that is gone, does not hold dtok for ever.
+func TestPasswordFileThatHangs(t *testing.T) {
+	f := mustLoad(t, signIn("    password_file: pipe\n    timeouts: {password: 50ms}\n"), "unused", "")
+	t.Chdir(filepath.Dir(f.Path))
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Environments[0].Connection(context.Background())
+	if err == nil || !strings.HasSuffix(err.Error(), "the file could not be read within 50ms") {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	slow := mustLoad(t, signIn("    password_file: "+filepath.Join(filepath.Dir(f.Path), "pipe")+"\n    timeouts: {password: 1h}\n"), "unused", "")
+	if _, err := slow.Environments[0].Connection(ctx); err == nil || !strings.HasSuffix(err.Error(), "reading the file was cancelled") {
+		t.Error(err)
+	}
+}

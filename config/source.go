@@ -3,6 +3,9 @@ package config
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
@@ -77,7 +80,7 @@ func (s *source) get(ctx context.Context, e *Environment) ([]byte, error) {
 	var err error
 	what := "the file"
 	if s.file != "" {
-		out, _, err = readFile(s.file)
+		out, err = readInTime(ctx, s.file, e.asking)
 	} else {
 		what = "the command"
 		run := CommandRun{Setting: s.key}
@@ -94,6 +97,36 @@ func (s *source) get(ctx context.Context, e *Environment) ([]byte, error) {
 		return nil, e.file.because(s.line, err, s.key)
 	}
 	return out, nil
+}
+
+// readInTime reads a file that may never answer: a pipe that nobody writes to, a
+// file system that is gone. Nothing can end such a read, so it is left behind,
+// and what it still gives is wiped.
+func readInTime(ctx context.Context, path string, limit time.Duration) ([]byte, error) {
+	if limit == 0 {
+		limit = askingTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	type answer struct {
+		data []byte
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		data, _, err := readFile(path)
+		answers <- answer{data, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.data, a.err
+	case <-ctx.Done():
+		go func() { clear((<-answers).data) }()
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, problem(fmt.Sprintf("the file could not be read within %v", limit))
+	}
+	return nil, problem("reading the file was cancelled")
 }
 
 // onePassword takes one line end off, as editors and commands put it there.
