@@ -154,12 +154,14 @@ func (b *bench) grow(c *cluster, have, want int) error {
 	}
 }
 
-// java is Kafka's own tool, started as its script does and without the script's
-// own time. It prints three lines and two for each token.
+// java is Kafka's own tool, started with the flags of kafka-run-class.sh, JMX
+// among them, but for those of its log, and without the script's own time. It
+// prints three lines and two for each token.
 func (c *cluster) java(listener, file string) (command, error) {
 	java, err := exec.LookPath("java")
 	return command{"DelegationTokenCommand", []string{java, "-Xmx256M", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
 		"-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent", "-XX:MaxInlineLevel=15", "-Djava.awt.headless=true",
+		"-Dcom.sun.management.jmxremote=true", "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.ssl=false",
 		"-cp", c.classPath, "org.apache.kafka.tools.DelegationTokenCommand", "--bootstrap-server", c.address(listener),
 		"--command-config", file, "--describe", "--owner-principal", "User:" + owner}, 3, 2}, err
 }
