@@ -70,7 +70,10 @@ func TestWhatStaysInMemory(t *testing.T) {
 			if m.counts["a card is open"].text == 0 || m.counts["pasted into the field"].text == 0 {
 				t.Error("an HMAC that must be in memory is not found, so the counts are worth nothing")
 			}
-			most := copies{}
+			// Everything that holds the bytes is overwritten. Two copies are Go's: a
+			// stack that grows is moved, and what lay on the old one stays there until
+			// that memory is used again. Seen once in some fifty runs.
+			most := copies{raw: 2}
 			if listener == saslSSL {
 				most.raw = 8
 			}
