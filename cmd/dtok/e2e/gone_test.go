@@ -42,32 +42,15 @@ func sending(t *testing.T, b *broker, mine token) *session {
 // client that has sent an expiry gets nothing more.
 func unanswered(t *testing.T, to string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
+	return between(t, to, func(client, broker net.Conn) {
+		var sent atomic.Bool
+		go passRequests(client, broker, func(apiKey uint16) {
+			if apiKey == 40 { // ExpireDelegationToken
+				sent.Store(true)
 			}
-			broker, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = client.Close()
-				return
-			}
-			var sent atomic.Bool
-			go passRequests(client, broker, func(apiKey uint16) {
-				if apiKey == 40 { // ExpireDelegationToken
-					sent.Store(true)
-				}
-			})
-			go passUntil(broker, client, sent.Load)
-		}
-	}()
-	return listener.Addr().String()
+		})
+		go passUntil(broker, client, sent.Load)
+	})
 }
 
 // passRequests passes on whole requests, each after it was told.

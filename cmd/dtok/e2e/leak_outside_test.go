@@ -97,12 +97,23 @@ type proxy struct {
 
 func recordingProxy(t *testing.T, to string) *proxy {
 	t.Helper()
+	p := &proxy{}
+	p.address = between(t, to, func(client, broker net.Conn) {
+		go pass(client, broker, p.keep)
+		go pass(broker, client, func([]byte) {})
+	})
+	return p
+}
+
+// between is the address of a proxy to a broker; carry is given each client with
+// a connection to the broker of its own.
+func between(t *testing.T, to string, carry func(client, broker net.Conn)) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	p := &proxy{address: listener.Addr().String()}
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -114,11 +125,10 @@ func recordingProxy(t *testing.T, to string) *proxy {
 				_ = client.Close()
 				return
 			}
-			go pass(client, broker, p.keep)
-			go pass(broker, client, func([]byte) {})
+			carry(client, broker)
 		}
 	}()
-	return p
+	return listener.Addr().String()
 }
 
 func pass(from, to net.Conn, keep func([]byte)) {
