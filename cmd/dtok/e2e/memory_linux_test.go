@@ -70,16 +70,19 @@ func TestWhatStaysInMemory(t *testing.T) {
 			if m.counts["a card is open"].text == 0 || m.counts["pasted into the field"].text == 0 {
 				t.Error("an HMAC that must be in memory is not found, so the counts are worth nothing")
 			}
-			// Everything that holds the bytes is overwritten. Two copies are Go's: a
-			// stack that grows is moved, and what lay on the old one stays there until
-			// that memory is used again. Seen once in some fifty runs.
-			most := copies{raw: 2}
+			most := copies{}
 			if listener == saslSSL {
 				most.raw = 8
 			}
 			for _, step := range []string{"another token, listed", "renewed", "200 keys later", "200 keys after that", "the card is closed", "200 keys after the card"} {
-				if got := m.counts[step]; got.raw > most.raw {
-					t.Errorf("%s: the bytes of an HMAC are %d times in memory, want %d at most", step, got.raw, most.raw)
+				allowed := most.raw
+				if step == "renewed" {
+					// One copy was seen right after the request, once in some fifty
+					// runs, and gone later: what lay on a stack that Go has moved.
+					allowed = max(allowed, 1)
+				}
+				if got := m.counts[step]; got.raw > allowed {
+					t.Errorf("%s: the bytes of an HMAC are %d times in memory, want %d at most", step, got.raw, allowed)
 				}
 			}
 			if got := m.counts["another token, listed"]; got.text+got.runes > 0 {
