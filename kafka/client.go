@@ -262,11 +262,12 @@ func (c *Client) explain(err error, fresh bool) error {
 	return err
 }
 
-// withClusterID adds the question for the cluster's id while it is not known.
+// withClusterID adds the question for the cluster's id while it is not known
+// and somebody wants to know.
 // Metadata tells it from v2 on (Kafka 0.10.1), and an empty list of topics
 // asks for none.
 func (c *Client) withClusterID(o offers, calls []*call) []*call {
-	if c.Session().ClusterID != "" || o.max(protocol.Metadata) < 2 {
+	if c.settings.NoClusterID || c.Session().ClusterID != "" || o.max(protocol.Metadata) < 2 {
 		return calls
 	}
 	return append(calls, &call{req: noTopics(),

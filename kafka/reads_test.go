@@ -46,6 +46,24 @@ func sources(s *stub) {
 	})
 }
 
+// Of a session that leaves no record nobody wants to know the cluster's id.
+func TestNoClusterIDIsAskedFor(t *testing.T) {
+	s := opsStub(t, sources)
+	c, _ := dialStub(t, s, func(s *Settings) { s.NoClusterID = true })
+	if _, err := c.Tokens(t.Context(), Principal{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Users(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if id := c.Session().ClusterID; id != "" {
+		t.Errorf("cluster id %q", id)
+	}
+	if got := s.keys(); slices.Contains(got, 3) {
+		t.Errorf("requests %v", got)
+	}
+}
+
 func TestUsersJoinsFourSources(t *testing.T) {
 	s := opsStub(t, sources)
 	c, _ := dialStub(t, s)

@@ -16,7 +16,8 @@ type Session struct {
 	// TokenID is set when the connection itself signed in with a delegation
 	// token.
 	TokenID string
-	// ClusterID is "" until the first reading, and where the broker has none.
+	// ClusterID is "" until the first reading, where the broker has none, and
+	// with Settings.NoClusterID.
 	ClusterID string
 	// MetadataVersion is the finalized metadata.version level of a KRaft
 	// cluster, 0 for a ZooKeeper cluster and where the broker does not tell.

@@ -46,6 +46,9 @@ type Settings struct {
 	// Now is the clock for what people see, such as when a list was read;
 	// time.Now when nil. The time-outs keep to the real one.
 	Now func() time.Time
+	// NoClusterID leaves out the question for the cluster's id, for a session
+	// of which nothing is recorded.
+	NoClusterID bool
 	// Log is told each step, request and answer, and nothing that is a secret
 	// or that a person has typed; nobody when nil.
 	Log *slog.Logger

@@ -24,7 +24,10 @@ type screenFlags struct {
 	readOnly     string
 	clearAfter   length
 	accessible   bool
-	debug        *debugLog
+	// onlyReads is set by a command that changes nothing, which then records
+	// nothing unless the readings are to be recorded.
+	onlyReads bool
+	debug     *debugLog
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
@@ -126,6 +129,7 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		if settings.SASL != nil {
 			defer settings.SASL.Password.Destroy() // Dial keeps a copy
 		}
+		settings.NoClusterID = s.onlyReads && !reads
 		client, err := kafka.Dial(ctx, settings)
 		if err != nil {
 			return nil, err

@@ -170,8 +170,8 @@ func FuzzReadDescribe(f *testing.F) {
 		}
 		for i, tok := range tokens {
 			k := oracle.TokenDetails[i]
-			if tok.TokenID != k.TokenID || !bytes.Equal(tok.HMAC, k.HMAC) || tok.OwnerName != k.PrincipalName ||
-				tok.RequesterName != k.TokenRequesterPrincipalName || len(tok.Renewers) != len(k.Renewers) ||
+			if tok.ID != k.TokenID || !bytes.Equal(tok.HMAC, k.HMAC) || tok.Owner.Name != k.PrincipalName ||
+				tok.Requester.Name != k.TokenRequesterPrincipalName || len(tok.Renewers) != len(k.Renewers) ||
 				tok.ExpiresMs != k.ExpiryTimestamp {
 				t.Fatalf("token %d: %+v, kmsg %+v", i, tok, k)
 			}

@@ -34,14 +34,11 @@ type AuthenticateRequest struct {
 // ApiKey is 36.
 func (*AuthenticateRequest) ApiKey() protocol.ApiKey { return protocol.SaslAuthenticate }
 
-// AuthenticateResponse is SaslAuthenticateResponse (key 36, v0–v2).
+// AuthenticateResponse is only what kafka-go needs to register the request,
+// like ApiVersionsResponse.
 type AuthenticateResponse struct {
-	_            struct{} `kafka:"min=v2,max=v2,tag"`
-	ErrorCode    int16    `kafka:"min=v0,max=v2"`
-	ErrorMessage string   `kafka:"min=v0,max=v2,nullable"`
-	AuthBytes    []byte   `kafka:"min=v0,max=v2"`
-	// SessionLifetimeMs is 0 where the session has no end (KIP-368, v1).
-	SessionLifetimeMs int64 `kafka:"min=v1,max=v2"`
+	_         struct{} `kafka:"min=v2,max=v2,tag"`
+	ErrorCode int16    `kafka:"min=v0,max=v2"`
 }
 
 // ApiKey is 36.

@@ -99,30 +99,13 @@ type DescribeRequest struct {
 // ApiKey is 41.
 func (*DescribeRequest) ApiKey() protocol.ApiKey { return protocol.DescribeDelegationToken }
 
-// DescribeResponse is DescribeDelegationTokenResponse (key 41, v0–v3) as
-// kafka-go registers it. Clients read the answer with ReadDescribe, which does
-// not copy the HMACs.
+// DescribeResponse is only what kafka-go needs to register the request:
+// decoders for all fields in all versions would cost more than reading an
+// answer, which is what ReadDescribe does.
 type DescribeResponse struct {
-	_          struct{}        `kafka:"min=v2,max=v3,tag"`
-	ErrorCode  int16           `kafka:"min=v0,max=v3"`
-	Tokens     []ResponseToken `kafka:"min=v0,max=v3"`
-	ThrottleMs int32           `kafka:"min=v0,max=v3"`
+	_          struct{} `kafka:"min=v2,max=v3,tag"`
+	ThrottleMs int32    `kafka:"min=v0,max=v3"`
 }
 
 // ApiKey is 41.
 func (*DescribeResponse) ApiKey() protocol.ApiKey { return protocol.DescribeDelegationToken }
-
-// ResponseToken is one token of a DescribeResponse.
-type ResponseToken struct {
-	_             struct{}    `kafka:"min=v2,max=v3,tag"`
-	OwnerType     string      `kafka:"min=v0,max=v3"`
-	OwnerName     string      `kafka:"min=v0,max=v3"`
-	RequesterType string      `kafka:"min=v3,max=v3"`
-	RequesterName string      `kafka:"min=v3,max=v3"`
-	IssuedMs      int64       `kafka:"min=v0,max=v3"`
-	ExpiresMs     int64       `kafka:"min=v0,max=v3"`
-	MaxMs         int64       `kafka:"min=v0,max=v3"`
-	TokenID       string      `kafka:"min=v0,max=v3"`
-	HMAC          []byte      `kafka:"min=v0,max=v3"`
-	Renewers      []Principal `kafka:"min=v0,max=v3"`
-}
