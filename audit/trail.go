@@ -25,9 +25,10 @@ type Options struct {
 	// MaxSize is how many bytes a file may reach before it is renamed and the
 	// next one begun; 0 lets it grow for ever. Renamed files are never removed.
 	MaxSize int64
-	// Who is who uses this process (Here).
+	// Who is who uses this process; the zero Who stands for Here, which is
+	// asked with the first record and not before.
 	Who Who
-	// Getenv reads HOME and XDG_STATE_HOME; os.Getenv when nil.
+	// Getenv reads HOME, XDG_STATE_HOME and what Here reads; os.Getenv when nil.
 	Getenv func(string) string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
@@ -38,7 +39,7 @@ type Options struct {
 type Trail struct {
 	writer
 	placeErr error
-	who      Who
+	who      func() Who
 	now      func() time.Time
 
 	mu sync.Mutex // held while the file is written
@@ -64,9 +65,13 @@ func NewTrail(o Options) *Trail {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	who := func() Who { return o.Who }
+	if o.Who == (Who{}) {
+		who = sync.OnceValue(func() Who { return Here(o.Getenv) })
+	}
 	t := &Trail{
 		writer: writer{limit: lockLimit, max: o.MaxSize, disk: realDisk()},
-		who:    o.Who, now: o.Now, running: map[string]Record{}, idle: make(chan struct{}),
+		who:    who, now: o.Now, running: map[string]Record{}, idle: make(chan struct{}),
 	}
 	t.place, t.placeErr = find(o.Path, cmp.Or(o.Name, "audit.jsonl"), o.Getenv)
 	return t
@@ -238,7 +243,7 @@ func (t *Trail) owed() []Record {
 }
 
 // stamp is what every record of this process has.
-func (t *Trail) stamp() Record { return Record{Schema: Schema, Time: Time{t.now()}, Who: t.who} }
+func (t *Trail) stamp() Record { return Record{Schema: Schema, Time: Time{t.now()}, Who: t.who()} }
 
 // begun is the beginning of a record of one kind of request.
 func (t *Trail) begun(kind kafka.Op) Record {

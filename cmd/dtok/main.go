@@ -28,7 +28,7 @@ func execute(args []string) (status int) {
 		}
 	}()
 	forbidCoreDumps()
-	root := rootCommand(debug)
+	root := calledCommand(debug, args)
 	root.SetArgs(args)
 	err = root.Execute()
 	return report(os.Stderr, err)

@@ -7,9 +7,60 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// calledCommand is dtok for one command line. Of one for scripts and cron only
+// its own command is made: making the others, and cobra's for completion, takes
+// as long as a broker's answer.
+func calledCommand(debug *debugLog, args []string) *cobra.Command {
+	if len(args) > 0 {
+		if command := scriptCommand(args[0]); command != nil {
+			root := bareRoot(debug)
+			root.CompletionOptions.DisableDefaultCmd = true
+			root.AddCommand(command(debug))
+			return root
+		}
+	}
+	return rootCommand(debug)
+}
+
+// scriptCommand makes the command without a screen that has this name; it is
+// nil for another name.
+func scriptCommand(name string) func(*debugLog) *cobra.Command {
+	switch name {
+	case "users":
+		return usersCommand
+	case "tokens":
+		return tokensCommand
+	case "create":
+		return createCommand
+	case "renew":
+		return renewCommand
+	case "expire":
+		return expireCommand
+	}
+	return nil
+}
+
 // rootCommand is dtok with all its commands, which tell debug what they do.
 func rootCommand(debug *debugLog) *cobra.Command {
 	c, s := clusterFlags{debug: debug}, screenFlags{debug: debug}
+	root := bareRoot(debug)
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.check(cmd); err != nil {
+			return err
+		}
+		return openCluster(c, s)
+	}
+	c.flags(root.Flags())
+	s.flags(root.Flags())
+	root.AddCommand(usersCommand(debug), tokensCommand(debug), createCommand(debug), renewCommand(debug), expireCommand(debug),
+		checkCommand(debug), demoCommand(debug), auditCommand(), configCommand(), manCommand(), versionCommand())
+	return root
+}
+
+// bareRoot is what all command lines share.
+func bareRoot(debug *debugLog) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dtok",
 		Short: "A terminal console for Kafka delegation tokens",
@@ -20,23 +71,11 @@ func rootCommand(debug *debugLog) *cobra.Command {
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
 		// Of all commands: none has one of its own.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return debug.open(cmd, os.Getenv) },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := s.check(cmd); err != nil {
-				return err
-			}
-			return openCluster(c, s)
-		},
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrongUsage(cmd, err) })
-	c.flags(root.Flags())
-	s.flags(root.Flags())
 	debug.flag(root.PersistentFlags())
-	root.AddCommand(usersCommand(debug), tokensCommand(debug), createCommand(debug), renewCommand(debug), expireCommand(debug),
-		checkCommand(debug), demoCommand(debug), auditCommand(), configCommand(), manCommand(), versionCommand())
 	return root
 }
 

@@ -143,9 +143,7 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 // for that of real clusters.
 func (s screenFlags) trails(name string) *trails {
 	return &trails{make: func(path string) *audit.Trail {
-		return audit.NewTrail(audit.Options{
-			Path: path, Name: name, MaxSize: int64(s.auditMaxSize), Who: audit.Here(os.Getenv),
-		})
+		return audit.NewTrail(audit.Options{Path: path, Name: name, MaxSize: int64(s.auditMaxSize)})
 	}}
 }
 
