@@ -87,7 +87,7 @@ func (m *Model) breadcrumbs() string {
 	line := " " + strings.Join(where, " > ") + m.sortText()
 	switch {
 	case m.filter.active:
-		line += "  /" + safeText(m.filter.input.Value()) + m.th.sign.caretEnd
+		line += "  /" + safeText(m.filter.input.value()) + m.th.sign.caretEnd
 	case filter != "":
 		line += "  /" + safeText(filter)
 		if m.running == nil && m.dialog == nil && m.over == nil && m.card == nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"syscall"
-
-	"github.com/atotto/clipboard"
 )
 
 // machineClipboard is the clipboard of the machine that dtok runs on.
@@ -18,31 +16,14 @@ type machineClipboard struct {
 
 var errNoProgram = errors.New("no clipboard program (wl-copy, xclip or xsel)")
 
-func newMachineClipboard() machineClipboard {
-	return machineClipboard{
-		write: func(text string) error {
-			if clipboard.Unsupported {
-				return errNoProgram
-			}
-			return clipboard.WriteAll(text)
-		},
-		read: func() (string, error) {
-			if clipboard.Unsupported {
-				return "", errNoProgram
-			}
-			return clipboard.ReadAll()
-		},
-	}
-}
-
 func (c *Clipboard) copyToMachine(ctx context.Context, text []byte) error {
 	copied := string(text)
 	_, err := onMachine(ctx, c, func() (string, error) { return "", c.machine.write(copied) })
 	return c.machineTrouble(err)
 }
 
-// onMachine runs a clipboard program, which atotto cannot cancel, in a goroutine
-// of its own. However often one hangs, there is one at a time.
+// onMachine uses the clipboard, which cannot be cancelled, in a goroutine of its
+// own. However often that hangs, there is one at a time.
 func onMachine(ctx context.Context, c *Clipboard, program func() (string, error)) (string, error) {
 	ctx, cancel := c.limit(ctx)
 	defer cancel()
@@ -80,8 +61,9 @@ func withoutPanic(program func() (string, error)) (text string, err error) {
 	return program()
 }
 
-// machineTrouble says why in words: atotto drops what the program printed and
-// leaves "exit status 1".
+// machineTrouble says why in words: a program leaves "exit status 1". What it
+// printed is not looked at, because the child that owns the clipboard would
+// keep that pipe open.
 func (c *Clipboard) machineTrouble(err error) error {
 	var exit *exec.ExitError
 	switch {

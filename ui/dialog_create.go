@@ -55,7 +55,7 @@ func (d *createDialog) name() string { return "Create delegation token" }
 
 // ownerPrincipal is the owner as typed.
 func (d *createDialog) ownerPrincipal() (kafka.Principal, error) {
-	if !d.opened.IsZero() && d.owner.input.Value() == d.opened.Label() {
+	if !d.opened.IsZero() && d.owner.input.value() == d.opened.Label() {
 		return d.opened, nil
 	}
 	return kafka.ParseUser(d.owner.value())

@@ -64,7 +64,7 @@ func (d *quotaDialog) takeFrom(row quotaRow) {
 	}
 	if name, named := row.entity.ClientID.Name(); named {
 		d.client.chosen = clientNamed
-		d.clientID.input.SetValue(name)
+		d.clientID.input.set(name)
 	} else if row.entity.ClientID.IsDefault() {
 		d.client.chosen = clientDefault
 	}
@@ -72,9 +72,9 @@ func (d *quotaDialog) takeFrom(row quotaRow) {
 	if i := slices.Index(kafka.QuotaKeys(), row.value.Key); i >= 0 {
 		d.key.chosen = i
 	} else {
-		d.other.input.SetValue(row.value.Key)
+		d.other.input.set(row.value.Key)
 	}
-	d.value.input.SetValue(row.value.Exact())
+	d.value.input.set(row.value.Exact())
 	d.focus = slices.Index(d.fields, d.value)
 }
 
@@ -92,7 +92,7 @@ func (d *quotaDialog) entity() kafka.Entity {
 	case clientDefault:
 		e.ClientID = kafka.DefaultPart()
 	case clientNamed:
-		e.ClientID = kafka.NamedPart(d.clientID.input.Value())
+		e.ClientID = kafka.NamedPart(d.clientID.input.value())
 	}
 	return e
 }
@@ -113,7 +113,7 @@ func (d *quotaDialog) request() (kafka.QuotaChange, bool) {
 	if d.quotaKey() == "" {
 		return fail(d.other, "type the key's name")
 	}
-	if d.client.chosen == clientNamed && d.clientID.input.Value() == "" {
+	if d.client.chosen == clientNamed && d.clientID.input.value() == "" {
 		return fail(d.clientID, "type the client-id's name; the default client-id is a choice of its own")
 	}
 	if d.entity().Level() == 0 {

@@ -71,9 +71,9 @@ func (d *ruleDialog) follow() {
 		return
 	}
 	if fixed := t.FixedName(); fixed != "" {
-		d.resourceName.input.SetValue(fixed)
+		d.resourceName.input.set(fixed)
 	} else if d.of.FixedName() != "" {
-		d.resourceName.input.SetValue("")
+		d.resourceName.input.set("")
 	}
 	d.of = t
 	d.operations = slices.Clone(t.Operations())
@@ -91,11 +91,11 @@ func (d *ruleDialog) follow() {
 func (d *ruleDialog) rule() kafka.ACLRule {
 	return kafka.ACLRule{
 		ResourceType: d.types[d.resource.chosen],
-		ResourceName: d.resourceName.input.Value(),
+		ResourceName: d.resourceName.input.value(),
 		Pattern:      patterns[d.pattern.chosen],
 		Operation:    d.operations[d.operation.chosen],
 		Permission:   permissions[d.permission.chosen],
-		Principal:    d.principal.input.Value(),
+		Principal:    d.principal.input.value(),
 		Host:         d.host.value(),
 	}
 }
@@ -179,7 +179,7 @@ func newRightsDialog(owner kafka.Principal, revoke bool, from ruleRow) *rightsDi
 // takeFrom fills the form from the rule under the cursor.
 func (d *rightsDialog) takeFrom(rule kafka.ACLRule) {
 	if who, err := kafka.ParsePrincipal(rule.Principal); err == nil {
-		d.principal.input.SetValue(who.Label())
+		d.principal.input.set(who.Label())
 	}
 	for i, r := range tokenRights {
 		if len(r.ops) == 1 && r.ops[0] == rule.Operation {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -17,16 +16,16 @@ type fieldKind int
 const (
 	textField     fieldKind = iota
 	listField               // enter adds what is typed to items
-	secretField             // an HMAC: never shown, never in a textinput
+	secretField             // an HMAC: never shown, never in a lineInput
 	choiceField             // one of options
-	passwordField           // a password: never shown, never in a textinput
+	passwordField           // a password: never shown, never in a lineInput
 )
 
 // field is one input of a form.
 type field struct {
 	label  string
 	kind   fieldKind
-	input  textinput.Model
+	input  lineInput
 	items  []string
 	secret secretInput
 	// password is for a passwordField.
@@ -44,13 +43,7 @@ type field struct {
 }
 
 func newTextField(label, value string, limit int) *field {
-	in := textinput.New()
-	in.Prompt = ""
-	in.CharLimit = limit
-	in.KeyMap.Paste.SetEnabled(false) // ctrl+v would read the clipboard of the machine dtok runs on
-	in.SetValue(value)
-	in.CursorEnd()
-	return &field{label: label, kind: textField, input: in}
+	return &field{label: label, kind: textField, input: newLineInput(value, limit)}
 }
 
 func newListField(label string, check func(string) (string, error)) *field {
@@ -64,7 +57,7 @@ func newSecretField(label string) *field {
 }
 
 // value is the text typed, without blanks around it.
-func (f *field) value() string { return strings.TrimSpace(f.input.Value()) }
+func (f *field) value() string { return strings.TrimSpace(f.input.value()) }
 
 // add moves what is typed into items; it reports whether there was anything.
 func (f *field) add() bool {
@@ -79,7 +72,7 @@ func (f *field) add() bool {
 		return true
 	}
 	f.problem = ""
-	f.input.SetValue("")
+	f.input.set("")
 	for _, have := range f.items {
 		if have == item {
 			return true
@@ -107,19 +100,17 @@ func (f *field) handle(msg tea.KeyMsg, now time.Time) {
 		f.password.handle(msg)
 		return
 	}
-	if f.kind == listField && msg.Type == tea.KeyBackspace && f.input.Value() == "" && len(f.items) > 0 {
+	if f.kind == listField && msg.Type == tea.KeyBackspace && f.input.value() == "" && len(f.items) > 0 {
 		f.items = f.items[:len(f.items)-1]
 		return
 	}
-	if misplacedHMAC(f.input.Value(), msg) {
+	if misplacedHMAC(f.input.value(), msg) {
 		f.problem = misplacedText
-		f.input.SetValue("")
+		f.input.set("")
 		return
 	}
 	f.problem = ""
-	f.input.Focus()
-	f.input, _ = f.input.Update(asText(msg))
-	f.input.Blur()
+	f.input.handle(msg)
 }
 
 // formResult is what a key did to a form.

@@ -70,7 +70,7 @@ func (f *field) shown(th theme, focused bool, width int) string {
 		return fit(f.choice(th, focused), width)
 	}
 	items := strings.Join(f.items, ", ")
-	text := safeText(f.input.Value())
+	text := safeText(f.input.value())
 	if items != "" && (focused || text != "") {
 		items += ", "
 	}
@@ -78,18 +78,17 @@ func (f *field) shown(th theme, focused bool, width int) string {
 	if !focused {
 		return fit(items+text, width)
 	}
-	runes := []rune(f.input.Value())
-	at := min(f.input.Position(), len(runes))
+	before, after := f.input.parts()
 	cursor, room := th.sign.caretEnd, width
-	if at < len(runes) {
+	if after != "" {
 		cursor, room = th.sign.caret, width-2 // the character at the cursor, too
 	}
 	// What is typed stays in view: the beginning gives way to it.
-	before := items + safeText(string(runes[:at])) + cursor
+	before = items + safeText(before) + cursor
 	if w := ansi.StringWidth(before); w > room {
 		before = ansi.TruncateLeft(before, w-room+1, "…")
 	}
-	text = before + safeText(string(runes[at:]))
+	text = before + safeText(after)
 	return fit(text, width)
 }
 

@@ -119,15 +119,13 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 	case "up", "down", "pgup", "pgdown":
 		return m.act(m.keys.lookup(msg, m.where()), 1)
 	}
-	if misplacedHMAC(m.filter.input.Value(), msg) {
-		m.filter.input.SetValue("")
+	if misplacedHMAC(m.filter.input.value(), msg) {
+		m.filter.input.set("")
 		m.applyFilter("")
 		return m.setStatus(statusWarn, misplacedText)
 	}
-	m.filter.input.Focus()
-	m.filter.input, _ = m.filter.input.Update(asText(msg))
-	m.filter.input.Blur()
-	m.applyFilter(m.filter.input.Value())
+	m.filter.input.handle(msg)
+	m.applyFilter(m.filter.input.value())
 	return nil
 }
 
@@ -137,8 +135,7 @@ func (m *Model) applyFilter(text string) {
 
 func (m *Model) startFilter() {
 	m.filter.active = true
-	m.filter.input.SetValue(m.focused().state().filter)
-	m.filter.input.CursorEnd()
+	m.filter.input.set(m.focused().state().filter)
 }
 
 // overKey scrolls or closes a text over the lists.

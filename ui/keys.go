@@ -191,13 +191,6 @@ func keyName(msg tea.KeyMsg) string {
 	return msg.String()
 }
 
-// asText marks text for bubbles/textinput, which compares a key's name and
-// would otherwise take the typed or pasted word "end" for the end key.
-func asText(msg tea.KeyMsg) tea.KeyMsg {
-	msg.Paste = msg.Paste || keyName(msg) == ""
-	return msg
-}
-
 // lookup finds what a key means on a screen.
 func (km keyMap) lookup(msg tea.KeyMsg, where place) action {
 	if keyName(msg) == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -76,7 +75,7 @@ type connection struct {
 // filterInput is the line that a filter is typed on.
 type filterInput struct {
 	active bool
-	input  textinput.Model
+	input  lineInput
 }
 
 // refresh is the reading that follows a change.
@@ -118,7 +117,7 @@ func New(o Options) *Model {
 		onPage:   newPendingPage(),
 		suspects: map[string]bool{},
 	}
-	m.filter.input = newTextField("", "", 100).input
+	m.filter.input = newLineInput("", 100)
 	return m
 }
 

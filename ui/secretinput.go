@@ -23,9 +23,8 @@ const (
 	pasteQuiet = 300 * time.Millisecond
 )
 
-// secretInput is the field an HMAC is pasted into. bubbles/textinput will not
-// do: it cuts silently, keeps what was typed after a reset and in every copy of
-// the model, and reads the clipboard of the wrong machine.
+// secretInput is the field an HMAC is pasted into. A lineInput will not do: it
+// shows what it holds, and cuts what is too long without a word.
 //
 // It shows only how many characters it holds and whether they can be an HMAC.
 // White space and invisible characters are dropped. All copies of a

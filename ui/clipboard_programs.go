@@ -1,0 +1,92 @@
+//go:build !darwin && !windows
+
+package ui
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// clipboardProgram is how a program copies its standard input, and how one
+// prints what the clipboard holds. atotto/clipboard runs the same ones, but
+// searches PATH for all of them before main, in every process: a tenth of what
+// dtok tokens takes, and far more where folders of PATH are on a network or, in
+// WSL, on Windows. And it leaves one that hangs behind.
+type clipboardProgram struct {
+	copy, paste []string
+	// crlf: what is printed ends with a line end of Windows that was not copied.
+	crlf bool
+}
+
+// clipboardPrograms are the ones there are, the best first.
+func clipboardPrograms(wayland bool) []clipboardProgram {
+	programs := []clipboardProgram{
+		{copy: []string{"wl-copy"}, paste: []string{"wl-paste", "--no-newline"}},
+		{copy: []string{"xclip", "-in", "-selection", "clipboard"}, paste: []string{"xclip", "-out", "-selection", "clipboard"}},
+		{copy: []string{"xsel", "--input", "--clipboard"}, paste: []string{"xsel", "--output", "--clipboard"}},
+		{copy: []string{"termux-clipboard-set"}, paste: []string{"termux-clipboard-get"}},            // Android
+		{copy: []string{"clip.exe"}, paste: []string{"powershell.exe", "Get-Clipboard"}, crlf: true}, // WSL
+	}
+	if !wayland {
+		programs = programs[1:]
+	}
+	return programs
+}
+
+// newMachineClipboard is the clipboard of whichever program is there when it is
+// used.
+func newMachineClipboard() machineClipboard {
+	return machineClipboard{
+		write: func(text string) error {
+			p, err := findClipboardProgram()
+			if err != nil {
+				return err
+			}
+			return runClipboardProgram(programLimit, p.copy, func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader(text) })
+		},
+		read: func() (string, error) {
+			p, err := findClipboardProgram()
+			if err != nil {
+				return "", err
+			}
+			var out strings.Builder
+			err = runClipboardProgram(programLimit, p.paste, func(cmd *exec.Cmd) { cmd.Stdout = &out })
+			if p.crlf {
+				return strings.TrimSuffix(out.String(), "\r\n"), err
+			}
+			return out.String(), err
+		},
+	}
+}
+
+func findClipboardProgram() (clipboardProgram, error) {
+	there := func(argv []string) bool {
+		_, err := exec.LookPath(argv[0])
+		return err == nil
+	}
+	for _, p := range clipboardPrograms(os.Getenv("WAYLAND_DISPLAY") != "") {
+		if there(p.copy) && there(p.paste) {
+			return p, nil
+		}
+	}
+	return clipboardProgram{}, errNoProgram
+}
+
+// runClipboardProgram runs one, with the pipe that connect gives it, and kills
+// it when limit has passed. Those that copy leave a child behind that owns the
+// clipboard; it holds no pipe that waiting would wait for.
+func runClipboardProgram(limit time.Duration, argv []string, connect func(*exec.Cmd)) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.WaitDelay = time.Second
+	connect(cmd)
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
