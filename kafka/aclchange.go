@@ -9,8 +9,6 @@ import (
 
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"dtok/kafka/wire"
 )
 
 // RuleChanger adds and deletes ACL rules. Client is one.
@@ -152,7 +150,7 @@ func (c *Client) existing(ctx context.Context, key protocol.ApiKey, rules []ACLR
 
 // aliveCall reads the API versions, which every broker answers.
 func aliveCall() *call {
-	return &call{req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
+	return &call{req: askVersions(),
 		read: leadingCode}
 }
 

@@ -62,7 +62,7 @@ func (c *Client) prove(ctx context.Context) error {
 	}
 	var ask *call
 	err := c.read(ctx, func(o offers) []*call {
-		ask = &call{req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
+		ask = &call{req: askVersions(),
 			read: leadingCode}
 		return c.withClusterID(o, []*call{ask})
 	})

@@ -8,19 +8,30 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// encoded is a request that kmsg encodes: all but the six of package wire.
-// kafka-go writes an empty nullable text as null, which in a filter means "any",
-// in a deletion too, and in a quota entity "the default"; and its packages for
-// these requests take half a millisecond at every start to register answers
-// that nobody reads with them.
+// encoded is a request that kmsg encodes: all but the three of package wire,
+// which change tokens. kafka-go writes an empty nullable text as null, which in
+// a filter means "any", in a deletion too, and in a quota entity "the default".
+// And it makes an encoder for each field in each version before the first
+// request goes out, which takes longer than a broker needs to answer.
 type encoded struct{ kmsg.Request }
 
 // ApiKey is the request's key.
 func (e encoded) ApiKey() protocol.ApiKey { return protocol.ApiKey(e.Key()) }
 
+// frame has room for a password or a bearer token from the start: what append
+// outgrows would keep a copy.
 func (e encoded) frame(version int16, id int32, clientID string) []byte {
 	e.SetVersion(version)
-	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(clientID)).AppendRequest(nil, e.Request, id)
+	room := 256 + len(clientID)
+	if r, ok := e.Request.(*kmsg.SASLAuthenticateRequest); ok {
+		room += len(r.SASLAuthBytes)
+	}
+	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(clientID)).AppendRequest(make([]byte, 0, room), e.Request, id)
+}
+
+// askVersions asks for what the broker offers.
+func askVersions() encoded {
+	return encoded{&kmsg.ApiVersionsRequest{ClientSoftwareName: "dtok", ClientSoftwareVersion: softwareVersion}}
 }
 
 // noTopics asks for the cluster and for none of its topics. Everybody may.

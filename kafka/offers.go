@@ -9,8 +9,6 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
-
-	"dtok/kafka/wire"
 )
 
 // offers is what a broker said it can do (ApiVersions).
@@ -113,7 +111,7 @@ func (cn *conn) apiVersions(ctx context.Context, wait time.Duration) (err error)
 	defer func() { cn.log.offered(start, cn.offers, err) }()
 	answer := kmsg.NewPtrApiVersionsResponse()
 	ask := &call{
-		req: &wire.ApiVersionsRequest{SoftwareName: "dtok", SoftwareVersion: softwareVersion},
+		req: askVersions(),
 		read: func(version int16, body []byte) (Code, error) {
 			code, _ := leadingCode(version, body)
 			if code == CodeUnsupportedVersion {

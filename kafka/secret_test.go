@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/segmentio/kafka-go/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"dtok/kafka/wire"
 )
@@ -100,8 +101,22 @@ func TestNoHMACStaysInTheEncoder(t *testing.T) {
 		if bytes.Contains(all, hmac1[:16]) {
 			t.Fatal("wipe left the HMAC")
 		}
-		if err := wire.WriteRequest(pageSearch{t}, 0, 1, "x", &wire.ApiVersionsRequest{}); err != nil {
+		if err := wire.WriteRequest(pageSearch{t}, 0, 1, "x", &wire.RenewRequest{}); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A frame with a password is made in one piece: an outgrown one would stay in
+// memory with the password in it.
+func TestAFrameNeverMoves(t *testing.T) {
+	for _, size := range []int{0, 10, 200, 255, 256, 1000, 100_000} {
+		token := bytes.Repeat(hmac1[:1], size)
+		for v := int16(0); v <= 2; v++ {
+			frame := encoded{&kmsg.SASLAuthenticateRequest{SASLAuthBytes: token}}.frame(v, 1, strings.Repeat("c", 500))
+			if n := bytes.Count(frame, hmac1[:1]); n < size || cap(frame) != cap(make([]byte, 0, 256+500+size)) {
+				t.Errorf("%d bytes, v%d: room for %d, %d of the token", size, v, cap(frame), n)
+			}
 		}
 	}
 }
@@ -141,7 +156,7 @@ func TestFramesAreCleared(t *testing.T) {
 		body := answer{raw: append([]byte{0, 0}, hmac1...)}
 		_, _ = io.Copy(server, bytes.NewReader(body.bytes(1, describeV3())))
 	}()
-	ask := &call{req: &wire.DescribeRequest{}, read: func(_ int16, body []byte) (Code, error) { frame = body; return CodeNone, nil }}
+	ask := &call{req: encoded{&kmsg.DescribeDelegationTokenRequest{}}, read: func(_ int16, body []byte) (Code, error) { frame = body; return CodeNone, nil }}
 	if err := cn.exchange(context.Background(), 1<<40, ask); err != nil || ask.err != nil {
 		t.Fatal(err, ask.err)
 	}

@@ -9,8 +9,6 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"dtok/kafka/wire"
 )
 
 // signIn authenticates the connection once and returns how long the broker
@@ -143,7 +141,7 @@ const codeIllegalSASLState Code = 34
 
 func (cn *conn) authenticate(ctx context.Context, wait time.Duration, c *Credentials, token []byte) (challenge []byte, lifetime time.Duration, err error) {
 	var code Code
-	ask := &call{req: &wire.AuthenticateRequest{AuthBytes: token},
+	ask := &call{req: encoded{&kmsg.SASLAuthenticateRequest{SASLAuthBytes: token}},
 		read: reading(kmsg.NewPtrSASLAuthenticateResponse(), func(a *kmsg.SASLAuthenticateResponse) {
 			code, challenge = Code(a.ErrorCode), bytes.Clone(a.SASLAuthBytes)
 			lifetime = millis(a.SessionLifetimeMillis)

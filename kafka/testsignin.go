@@ -8,8 +8,6 @@ import (
 
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"dtok/kafka/wire"
 )
 
 // TestSignIn signs in as a worker would, over a second connection to the same
@@ -95,5 +93,5 @@ func firstRequest(o offers) *call {
 		return &call{req: noTopics(),
 			read: reading(kmsg.NewPtrMetadataResponse(), func(*kmsg.MetadataResponse) {})}
 	}
-	return &call{req: &wire.ApiVersionsRequest{}, read: leadingCode}
+	return &call{req: askVersions(), read: leadingCode}
 }

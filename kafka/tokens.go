@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"dtok/kafka/wire"
 )
 
@@ -68,9 +70,9 @@ func (d *describing) done() bool { return d.answered }
 // renewers (DelegationTokenManager.filterToken), so the owner is compared once
 // more here. No owner is sent as null: an empty list would ask for no token.
 func (d *describing) call(prints *fingerprinter) *call {
-	var owners []wire.Principal
+	ask := &kmsg.DescribeDelegationTokenRequest{}
 	if !d.owner.IsZero() {
-		owners = []wire.Principal{{Type: d.owner.Type, Name: d.owner.Name}}
+		ask.Owners = []kmsg.DescribeDelegationTokenRequestOwner{{PrincipalType: d.owner.Type, PrincipalName: d.owner.Name}}
 	}
 	keep := func(w wire.Described[Principal]) (Token, bool) {
 		if !d.owner.IsZero() && w.Owner != d.owner {
@@ -83,7 +85,7 @@ func (d *describing) call(prints *fingerprinter) *call {
 		}, true
 	}
 	d.answered, d.tokens = false, nil
-	d.asked = &call{req: &wire.DescribeRequest{Owners: owners},
+	d.asked = &call{req: encoded{ask},
 		read: func(version int16, body []byte) (Code, error) {
 			tokens, code, err := wire.ReadDescribe(version, body, principalOf, keep)
 			if err == nil {

@@ -1,6 +1,5 @@
-// Package wire holds the Kafka messages that kafka-go lacks, or has in too few
-// versions: the four delegation token requests (keys 38–41), ApiVersions v3
-// with its finalized features and SaslAuthenticate v2.
+// Package wire holds the Kafka messages that change delegation tokens, which
+// kafka-go lacks (keys 38–40), and the readers of answers that carry HMACs.
 //
 // Requests are structs with kafka-go's struct tags; WriteRequest tells kafka-go
 // of them, which then encodes them.

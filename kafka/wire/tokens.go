@@ -2,7 +2,7 @@ package wire
 
 import "github.com/segmentio/kafka-go/protocol"
 
-// Principal is a type and a name, as all four token messages carry it.
+// Principal is a type and a name, as the token messages carry it.
 type Principal struct {
 	_    struct{} `kafka:"min=v2,max=v3,tag"`
 	Type string   `kafka:"min=v0,max=v3"`
@@ -87,25 +87,3 @@ type ExpireResponse struct {
 
 // ApiKey is 40.
 func (*ExpireResponse) ApiKey() protocol.ApiKey { return protocol.ExpireDelegationToken }
-
-// DescribeRequest is DescribeDelegationTokenRequest (key 41, v0–v3).
-type DescribeRequest struct {
-	_ struct{} `kafka:"min=v2,max=v3,tag"`
-	// Owners nil is null, every token that the connection may see; an empty
-	// list that is not nil asks for no token at all.
-	Owners []Principal `kafka:"min=v0,max=v3,nullable"`
-}
-
-// ApiKey is 41.
-func (*DescribeRequest) ApiKey() protocol.ApiKey { return protocol.DescribeDelegationToken }
-
-// DescribeResponse is only what kafka-go needs to register the request:
-// decoders for all fields in all versions would cost more than reading an
-// answer, which is what ReadDescribe does.
-type DescribeResponse struct {
-	_          struct{} `kafka:"min=v2,max=v3,tag"`
-	ThrottleMs int32    `kafka:"min=v0,max=v3"`
-}
-
-// ApiKey is 41.
-func (*DescribeResponse) ApiKey() protocol.ApiKey { return protocol.DescribeDelegationToken }
