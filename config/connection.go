@@ -154,7 +154,7 @@ func (s *settings) connection() (*Connection, error) {
 func (s *settings) inForce(c *Connection) []string {
 	var names []string
 	for key := range s.values {
-		rule := ruleOf(s.table, key)
+		rule := ruleOf(key)
 		own := key == ownUser || key == ownPassword
 		switch {
 		case rule.treatment != honoured && !own,
@@ -199,7 +199,7 @@ func (s *settings) milliseconds(key string, most int64) (time.Duration, error) {
 
 func (s *settings) hasTLS() bool {
 	for key := range s.values {
-		if strings.HasPrefix(key, "ssl.") && ruleOf(s.table, key).treatment == honoured {
+		if strings.HasPrefix(key, "ssl.") && ruleOf(key).treatment == honoured {
 			return true
 		}
 	}

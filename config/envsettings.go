@@ -22,7 +22,6 @@ func (e *Environment) readSettings(n ast.Node) error {
 	if !ok {
 		return e.file.fail(lineOf(n), "settings must be a mapping with keys of client.properties")
 	}
-	table := knownKeys()
 	for it := m.MapRange(); it.Next(); {
 		line := lineOf(it.Key())
 		name, ok := it.Key().(*ast.StringNode)
@@ -30,10 +29,10 @@ func (e *Environment) readSettings(n ast.Node) error {
 			return e.file.fail(line, "settings has a key that is no text")
 		}
 		s := setting{key: name.Value, place: place{e.file.path, line}}
-		switch ruleOf(table, s.key).treatment {
+		switch ruleOf(s.key).treatment {
 		case unknownKey:
-			if showable(table, s.key) {
-				return e.file.fail(line, "settings has an %s", (&settings{table: table}).describeUnknown(property{key: s.key}))
+			if showable(s.key) {
+				return e.file.fail(line, "settings has an %s", (&settings{}).describeUnknown(property{key: s.key}))
 			}
 			return e.file.fail(line, "settings has a key that dtok does not know (not shown: it can be a piece of a value)")
 		case brokerKey:

@@ -85,9 +85,8 @@ func importTool(path string, data []byte) (*imported, error) {
 func looksLikeProperties(data []byte) bool {
 	props, err := parseProperties(data)
 	defer wipeProperties(props)
-	table := knownKeys()
 	known := func(p property) bool {
-		rule := ruleOf(table, p.key)
+		rule := ruleOf(p.key)
 		return rule.treatment != unknownKey && strings.Contains(p.key, ".")
 	}
 	return err == nil && slices.ContainsFunc(props, known)

@@ -58,7 +58,7 @@ func TestNoErrorHoldsAPassword(t *testing.T) {
 		}
 	}
 	// A value that is wrong for any key that dtok reads.
-	for key := range knownKeys() {
+	for _, key := range keyNames() {
 		for _, head := range []string{"", "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n" + plainLogin, "security.protocol=SSL\n",
 			oauthHead + oauthLogin, oauthHead + oauthLogin + endpoint, kerberosFile("useTicketCache=true"), "security.protocol=SASL_SSL\nsasl.mechanism=GSSAPI\n",
 			"security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.method=oidc\n" + endpoint,

@@ -215,12 +215,12 @@ func (s *settings) clientCredentials(o *OAuth, l login) error {
 // to say whom to trust at the endpoint; those of the file are for brokers. The
 // host name is always checked, as in Java.
 func (s *settings) endpointTLS(l login) (*tls.Config, error) {
-	inner := &settings{file: s.file, table: s.table, values: map[string]property{}}
+	inner := &settings{file: s.file, values: map[string]property{}}
 	for name, value := range l.module().options {
 		if !strings.HasPrefix(name, "ssl.") || name == "ssl.endpoint.identification.algorithm" {
 			continue
 		}
-		if rule := ruleOf(s.table, name); rule.treatment == refused {
+		if rule := ruleOf(name); rule.treatment == refused {
 			return nil, s.failKey(jaasKey, "has the option %s, which %s", name, rule.note)
 		}
 		value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })

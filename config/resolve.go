@@ -12,7 +12,7 @@ import (
 // latest. The environment's own settings go before those of the properties
 // file. Every error is an *Error.
 func (e *Environment) Connection(ctx context.Context) (*Connection, error) {
-	s := &settings{file: e.file.path, table: knownKeys(), values: map[string]property{}}
+	s := &settings{file: e.file.path, values: map[string]property{}}
 	if e.properties != "" {
 		var err error
 		if s, err = readSettings(e.properties); err != nil {

@@ -45,7 +45,6 @@ func shownRune(r rune) rune {
 // key, and what is to be told about the others.
 type settings struct {
 	file    string
-	table   map[string]keyRule
 	values  map[string]property // trimmed, by the key in Kafka's spelling
 	unknown []property
 	notes   []string
@@ -66,13 +65,13 @@ func (s *settings) wipe() {
 // sortSettings looks up every key. Of a key that stands twice the last counts,
 // as in Java. Values are trimmed as ConfigDef does: control characters too.
 func sortSettings(file string, props []property) (*settings, error) {
-	s := &settings{file: file, table: knownKeys(), values: map[string]property{}, props: props}
+	s := &settings{file: file, values: map[string]property{}, props: props}
 	written := map[string]property{} // by the key as it is spelt
 	for i := range props {
 		props[i].file = cmp.Or(props[i].file, file)
 		p := props[i]
 		p.value = bytes.TrimFunc(p.value, func(r rune) bool { return r <= ' ' })
-		if old, ok := written[p.key]; ok && ruleOf(s.table, p.key).treatment != unknownKey {
+		if old, ok := written[p.key]; ok && ruleOf(p.key).treatment != unknownKey {
 			s.note(p.place, "%s stands on line %d as well; the last one counts", p.key, old.line)
 		}
 		written[p.key] = p
@@ -90,7 +89,7 @@ func sortSettings(file string, props []property) (*settings, error) {
 }
 
 func (s *settings) sort(p property) error {
-	rule := ruleOf(s.table, p.key)
+	rule := ruleOf(p.key)
 	key := p.key
 	switch rule.treatment {
 	case unknownKey:
@@ -124,7 +123,7 @@ const byteOrderMark = "\u00ef\u00bb\u00bf"
 
 func (s *settings) sortUnknown(p property) error {
 	if rest, ok := strings.CutPrefix(p.key, byteOrderMark); ok {
-		if ruleOf(s.table, rest).treatment != unknownKey {
+		if ruleOf(rest).treatment != unknownKey {
 			return s.fail(p.place, "the file begins with a byte order mark, so Kafka's tools do not see %s: "+
 				"save it as UTF-8 without BOM or ISO-8859-1", rest)
 		}
@@ -140,12 +139,12 @@ func (s *settings) sortUnknown(p property) error {
 // describeUnknown names the key where that is safe, and the key that it
 // resembles.
 func (s *settings) describeUnknown(p property) string {
-	if !showable(s.table, p.key) {
+	if !showable(p.key) {
 		return "what stands where a key should be is none that dtok knows" +
 			" (not shown: after a continuation that failed it can be a piece of a value)"
 	}
 	text := "unknown key " + p.key
-	if near := nearest(s.table, p.key); near != "" {
+	if near := nearest(p.key); near != "" {
 		text += ", did you mean " + near + "?"
 	}
 	return text
@@ -159,7 +158,7 @@ func (s *settings) refuse() error {
 		if key == loginHandler && s.text("sasl.mechanism") == "OAUTHBEARER" {
 			continue
 		}
-		if ruleOf(s.table, p.key).treatment == refused && len(p.value) > 0 &&
+		if ruleOf(p.key).treatment == refused && len(p.value) > 0 &&
 			(first.line == 0 || p.line < first.line) {
 			first = p
 		}
@@ -167,7 +166,7 @@ func (s *settings) refuse() error {
 	if first.line == 0 {
 		return nil
 	}
-	return s.fail(first.place, "%s %s", first.key, ruleOf(s.table, first.key).note)
+	return s.fail(first.place, "%s %s", first.key, ruleOf(first.key).note)
 }
 
 // has reports whether a key stands in the file, be its value empty or not.
@@ -226,7 +225,7 @@ func (s *settings) fail(at place, format string, args ...any) error {
 func (s *settings) failKey(key, format string, args ...any) error {
 	text := s.spelt(key) + " " + fmt.Sprintf(format, args...)
 	for _, p := range s.unknown {
-		if showable(s.table, p.key) {
+		if showable(p.key) {
 			text += fmt.Sprintf(" (line %d: %s)", p.line, s.describeUnknown(p))
 		}
 	}

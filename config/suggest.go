@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -9,13 +8,13 @@ import (
 // nearest is the known key that name probably stands for, or "": one within
 // two edits (three for long names), or what follows a prefix such as
 // "producer.". Ties go to the alphabet.
-func nearest(table map[string]keyRule, name string) string {
+func nearest(name string) string {
 	lower, limit := strings.ToLower(name), 2
 	if len(name) >= 20 {
 		limit = 3
 	}
 	// A short word is near to everything.
-	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(table)), func(key string) bool { return len(key) < 8 })
+	keys := slices.DeleteFunc(keyNames(), func(key string) bool { return len(key) < 8 })
 	for _, key := range keys {
 		if strings.HasSuffix(lower, "."+key) && len(name) <= maxName {
 			return key
@@ -76,7 +75,7 @@ func edits(a, b string) int {
 // continuation a line of a password or of a private key stands where a key
 // should be, so only a name in the spelling of keys is shown, and only when it
 // is near a known one or in the same family as one.
-func showable(table map[string]keyRule, name string) bool {
+func showable(name string) bool {
 	if len(name) > maxName {
 		return false
 	}
@@ -87,14 +86,14 @@ func showable(table map[string]keyRule, name string) bool {
 			return false
 		}
 	}
-	if nearest(table, name) != "" {
+	if nearest(name) != "" {
 		return true
 	}
 	family, _, dotted := strings.Cut(name, ".")
 	if !dotted {
 		return false
 	}
-	for key := range table {
+	for _, key := range keyNames() {
 		if strings.HasPrefix(key, family+".") {
 			return true
 		}

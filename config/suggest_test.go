@@ -6,7 +6,6 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	table := knownKeys()
 	for name, want := range map[string]string{
 		"sasl.mechanisim":                        "sasl.mechanism",
 		"sasl.mechansim":                         "sasl.mechanism",
@@ -23,7 +22,7 @@ func TestNearest(t *testing.T) {
 		"x.y.z":                                  "",
 		strings.Repeat("a", 1000):                "",
 	} {
-		if got := nearest(table, name); got != want {
+		if got := nearest(name); got != want {
 			t.Errorf("%.60s: %q, want %q", name, got, want)
 		}
 	}
@@ -42,7 +41,6 @@ func TestEdits(t *testing.T) {
 
 // An unknown key is only shown when it cannot be a piece of a value.
 func TestShowable(t *testing.T) {
-	table := knownKeys()
 	for name, want := range map[string]bool{
 		"sasl.mechanisim":                  true,
 		"ssl.new.setting":                  true,
@@ -56,7 +54,7 @@ func TestShowable(t *testing.T) {
 		"ssl.\u00e9":                       false,
 		"sasl." + strings.Repeat("a", 100): false,
 	} {
-		if got := showable(table, name); got != want {
+		if got := showable(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -65,16 +63,44 @@ func TestShowable(t *testing.T) {
 // Every name in the table stands there once and in the spelling of keys, and
 // an alias leads to a key that is honoured.
 func TestKnownKeys(t *testing.T) {
-	table := knownKeys()
-	for key, rule := range table {
-		if key != strings.ToLower(key) || strings.ContainsAny(key, " =:") {
+	names := keyNames()
+	if len(names) < 150 {
+		t.Errorf("%d keys", len(names))
+	}
+	for i, key := range names {
+		if key != strings.ToLower(key) || strings.ContainsAny(key, "=:") {
 			t.Errorf("%q is not spelt like a key", key)
 		}
-		if rule.treatment == otherSpelling && table[rule.note].treatment != honoured {
+		if i > 0 && key == names[i-1] {
+			t.Errorf("%s stands there twice", key)
+		}
+		rule := ruleOf(key)
+		if rule.treatment == unknownKey {
+			t.Errorf("%s is not found", key)
+		}
+		if rule.treatment == otherSpelling && ruleOf(rule.note).treatment != honoured {
 			t.Errorf("%s leads to %s, which is not honoured", key, rule.note)
 		}
 		if rule.treatment == refused && rule.note == "" {
 			t.Errorf("%s is refused without a reason", key)
+		}
+	}
+}
+
+// A key is a whole name of the table: no piece of one, and no two.
+func TestRuleOf(t *testing.T) {
+	for _, key := range []string{"", " ", "\n", "retries retry.backoff.max.ms", "acks ", "\tacks", "ack", "cks", "cert.chain", "ssl", "."} {
+		if rule := ruleOf(key); rule != (keyRule{}) {
+			t.Errorf("%q: %+v", key, rule)
+		}
+	}
+	for key, want := range map[string]treatment{
+		"acks": noMatter, "retries": noMatter, "log_level": noMatter, "log.dir": brokerKey, "log.dirs": brokerKey, "ssl.protocol": honoured,
+		"sasl.login.class": refused, "ssl.provider": refused, "ssl.providers": refused, "sasl.mechanism": honoured, "sasl.mechanisms": otherSpelling,
+		"listener.name.x.y": brokerKey, "config.providers.file.class": refused, "confluent.x": noMatter,
+	} {
+		if got := ruleOf(key).treatment; got != want {
+			t.Errorf("%s: %d, want %d", key, got, want)
 		}
 	}
 }

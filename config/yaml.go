@@ -74,7 +74,7 @@ func (y yamlFile) explain(err error) error {
 	switch {
 	case strings.Contains(message, "already defined"):
 		name := e.GetToken().Value
-		if !slices.Contains(allFields(), name) && ruleOf(knownKeys(), name).treatment == unknownKey {
+		if !slices.Contains(allFields(), name) && ruleOf(name).treatment == unknownKey {
 			return y.fail(line, "the key stands twice in one place")
 		}
 		return y.fail(line, "%s stands twice in one place", name)
@@ -134,7 +134,7 @@ func unknownField(what, name string, known fields) string {
 		switch {
 		case slices.Contains([]string{"bootstrap.servers", "bootstrap_servers", "bootstrap-server", "brokers", "servers"}, name):
 			return what + " has no key " + name + ", did you mean bootstrap?"
-		case ruleOf(knownKeys(), name).treatment != unknownKey:
+		case ruleOf(name).treatment != unknownKey:
 			return name + " is a setting of Kafka's clients: put it under settings"
 		}
 	}

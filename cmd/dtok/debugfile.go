@@ -62,8 +62,11 @@ func refusedDebugFile(path string, why error) error {
 		"--debug takes a new file, or the log of an earlier run that is yours alone"}
 }
 
-// debugBegin is how each debug log begins.
-var debugBegin = regexp.MustCompile(`^\{"time":"[^"]+","level":"INFO","msg":"start","pid":`)
+// beginsDebugLog reports whether this is how each debug log begins.
+func beginsDebugLog(head []byte) bool {
+	begin := regexp.MustCompile(`^\{"time":"[^"]+","level":"INFO","msg":"start","pid":`)
+	return begin.Match(head)
+}
 
 // fitForDebug says why an open file cannot be used, and whether its last line
 // has no end.
@@ -87,7 +90,7 @@ func fitForDebug(f *os.File) (torn bool, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, debugCause(err)
 	}
-	if !debugBegin.Match(head[:n]) {
+	if !beginsDebugLog(head[:n]) {
 		return false, errors.New("it holds something else than a debug log")
 	}
 	last := make([]byte, 1)
