@@ -81,7 +81,7 @@ func findClipboardProgram() (clipboardProgram, error) {
 func runClipboardProgram(limit time.Duration, argv []string, connect func(*exec.Cmd)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // of clipboardPrograms
 	cmd.WaitDelay = time.Second
 	connect(cmd)
 	err := cmd.Run()

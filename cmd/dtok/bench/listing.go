@@ -4,7 +4,7 @@ import "fmt"
 
 // sizes are the numbers of tokens that are listed, and how often the pairs
 // with another Go client and with Java are run.
-var sizes = []struct{ tokens, pairs, java int }{{1, 151, 7}, {1000, 151, 7}, {10000, 41, 5}}
+var sizes = []struct{ tokens, pairs, java int }{{1, 301, 7}, {1000, 151, 7}, {10000, 41, 5}}
 
 // listings is dtok tokens -u USER, from its start to its end, against clients
 // that list the same.

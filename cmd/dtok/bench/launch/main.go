@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command launch runs a program and tells the most memory that it had, in bytes
 // resident, on file descriptor 3. Its exit status is the program's.
 //
