@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -52,7 +53,8 @@ func (s *source) fields(y yamlFile, prefix string) fields {
 			if err := y.word(prefix, &text)(n); err != nil {
 				return err
 			}
-			s.inline = newSecret([]byte(text))
+			// A block (|) ends with a line end that nobody means.
+			s.inline = newSecret([]byte(strings.TrimSuffix(text, "\n")))
 			return nil
 		}),
 		file:    only(file, y.location(file, &s.file)),

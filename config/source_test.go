@@ -18,6 +18,7 @@ func TestPasswordSources(t *testing.T) {
 	for _, tt := range []struct{ name, lines, content, want string }{
 		{"inline", "    password: ' in line '\n", "", " in line "},
 		{"inline block", "    password: |-\n      a: b # c\n", "", "a: b # c"},
+		{"inline block with its line end", "    password: |\n      a: b # c\n", "", "a: b # c"},
 		{"file", "    password_file: pw\n", "from file", "from file"},
 		{"line end", "    password_file: pw\n", " a b \n", " a b "},
 		{"line end of Windows", "    password_file: pw\n", "ab\r\n", "ab"},

@@ -290,7 +290,14 @@ func TestCard_configToFile(t *testing.T) {
 	d.keys("p", "shift+tab")
 	d.typed("w.toml")
 	d.keys("shift+tab", "right", "tab", "tab", "enter")
-	d.sees("not written: w.toml is already there")
+	d.sees("not written: w.toml is already there", "Client configuration for a worker", "> File")
+	d.keys("ctrl+u")
+	d.typed("w2.toml")
+	d.keys("tab", "enter")
+	d.sees("client configuration: written to w2.toml", "Copy this now")
+	if len(saved) != 2 {
+		t.Errorf("saved %d files", len(saved))
+	}
 }
 
 // A creation that was cancelled too late still shows its card: results of

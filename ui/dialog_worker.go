@@ -61,17 +61,36 @@ func (m *Model) submitWorker(d *workerDialog) tea.Cmd {
 	kafka.WorkerConfig(kafka.WorkerForms()[d.kind.chosen], m.session(), m.card.token.ID, m.card.hmac,
 		func(b []byte) { text = append(text, b...) })
 	if d.to.chosen == toFile {
-		return saveText(m.opts, "client configuration", path, text, m.card.token.ID)
+		return saveText(m.opts, d, text, m.card.token.ID)
 	}
 	return copyText(m.opts, "client configuration", text, m.card.token.ID)
 }
 
-// saveText writes text with an HMAC in it to a new file and overwrites it in
-// memory afterwards.
-func saveText(opts *Options, what, path string, text []byte, token string) tea.Cmd {
+// saveText writes text with an HMAC in it to the new file that the dialog names,
+// and overwrites it in memory afterwards.
+func saveText(opts *Options, d *workerDialog, text []byte, token string) tea.Cmd {
+	end := copiedMsg{what: "client configuration", token: token, asked: d}
+	path := d.file.value()
 	return guarded(func() tea.Msg {
 		defer clear(text)
-		err := opts.Save(path, text)
-		return copiedMsg{what: what, token: token, file: true, copied: Copied{Note: "written to " + path}, err: err}
-	}, func(err error) tea.Msg { return copiedMsg{what: what, token: token, file: true, err: err} })
+		msg := end
+		msg.copied, msg.err = Copied{Note: "written to " + path}, opts.Save(path, text)
+		return msg
+	}, func(err error) tea.Msg {
+		msg := end
+		msg.err = err
+		return msg
+	})
+}
+
+// notWritten opens the dialog again, to name another file, unless something
+// else is on the screen by now.
+func (m *Model) notWritten(msg copiedMsg) tea.Cmd {
+	text := "not written: " + safeText(msg.err.Error())
+	if m.dialog != nil || m.card == nil || m.card.token.ID != msg.token {
+		return m.setStatus(statusError, text)
+	}
+	m.dialog = msg.asked
+	msg.asked.file.problem, msg.asked.focus = text, 2
+	return nil
 }

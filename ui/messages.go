@@ -118,8 +118,8 @@ type copiedMsg struct {
 	// token is set when the card's HMAC went out, alone or in a configuration:
 	// the ID of its token.
 	token string
-	// file: it went to a file instead, whose name was typed.
-	file   bool
+	// asked is the dialog that sent it to a file instead, whose name was typed.
+	asked  *workerDialog
 	copied Copied
 	err    error
 }

@@ -50,7 +50,7 @@ func (m *Model) observe(msg tea.Msg, before string) {
 	case tea.ResumeMsg:
 		log.Info("resumed")
 	case copiedMsg:
-		if !msg.file {
+		if msg.asked == nil {
 			m.observeClipboard("copy", msg.copied.Trace, msg.err)
 		}
 	case clearedMsg:

@@ -112,8 +112,8 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	switch {
-	case msg.err != nil && msg.file:
-		return m.setStatus(statusError, "not written: "+safeText(msg.err.Error()))
+	case msg.err != nil && msg.asked != nil:
+		return m.notWritten(msg)
 	case msg.err != nil:
 		return m.setStatus(statusError, "not copied: "+safeText(msg.err.Error()))
 	}

@@ -71,6 +71,7 @@ func auditCommand() *cobra.Command {
 	f.StringVar(&l.since, "since", "", "only from this `TIME` on: 2026-01-02, \"2026-01-02 15:04\", 2026-01-02T15:04:05Z, or 36h or 7d ago")
 	f.StringVar(&l.until, "until", "", "only up to this `TIME`")
 	f.StringVarP(&l.output, "output", "o", "table", "`FORM` of the output: table, or json for the records as they are")
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kinds(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("outcome", cobra.FixedCompletions(outcomes(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.AddCommand(verifyCommand())
@@ -81,9 +82,20 @@ func outcomes() []string {
 	return []string{string(audit.Done), string(audit.Refused), string(audit.Failed), string(audit.Unknown)}
 }
 
+func kinds() []string {
+	var names []string
+	for _, k := range audit.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
 func (l *listFlags) check(cmd *cobra.Command, now time.Time) error {
 	if l.output != "table" && l.output != "json" {
 		return wrongUsage(cmd, fmt.Errorf("there is no output %q; there are table and json", l.output))
+	}
+	if !slices.ContainsFunc(kinds(), func(k string) bool { return strings.HasPrefix(k, l.filter.Kind) }) {
+		return wrongUsage(cmd, fmt.Errorf("there is no kind %q; there are %s", l.filter.Kind, strings.Join(kinds(), ", ")))
 	}
 	if l.filter.Outcome != "" && !slices.Contains(outcomes(), l.filter.Outcome) {
 		return wrongUsage(cmd, fmt.Errorf("there is no outcome %q; there are %s", l.filter.Outcome, strings.Join(outcomes(), ", ")))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,9 @@ func userOf(r audit.Record) string {
 	owner := r.About()
 	if r.Read != nil {
 		owner = cmp.Or(r.Read.Owner, "all")
+	}
+	if owner == "" && r.Quota != nil && slices.ContainsFunc(r.Quota.Entity, func(p audit.EntityPart) bool { return p.Type == "user" && p.Name == nil }) {
+		return "default user" // as the dialog says
 	}
 	return strings.TrimPrefix(owner, "User:")
 }

@@ -267,3 +267,20 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+// A quota of the default user is about nobody with a name.
+func TestUserOfARecord(t *testing.T) {
+	name := "alice"
+	quota := func(parts ...audit.EntityPart) audit.Record { return audit.Record{Quota: &audit.Quota{Entity: parts}} }
+	for want, r := range map[string]audit.Record{
+		"alice":        quota(audit.EntityPart{Type: "user", Name: &name}),
+		"default user": quota(audit.EntityPart{Type: "user"}, audit.EntityPart{Type: "client-id", Name: &name}),
+		"":             quota(audit.EntityPart{Type: "client-id"}),
+		"bob":          {Token: audit.Token{Owner: "User:bob"}},
+		"all":          {Read: &audit.ReadPart{}},
+	} {
+		if got := userOf(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

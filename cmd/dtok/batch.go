@@ -36,7 +36,7 @@ const (
 // newBatch gives cmd the flags that all commands without a screen have.
 func newBatch(cmd *cobra.Command, debug *debugLog) *batch {
 	b := &batch{cluster: clusterFlags{debug: debug}, gate: screenFlags{debug: debug}}
-	b.cluster.flags(cmd.Flags())
+	b.cluster.flags(cmd)
 	b.gate.auditFlags(cmd.Flags())
 	cmd.Flags().StringVarP(&b.output, "output", "o", asTable, "`FORM` of the output: table or json")
 	complete(cmd, "output", asTable, asJSON)

@@ -48,7 +48,7 @@ func checkCommand(debug *debugLog) *cobra.Command {
 			return runCheck(signals, cmd.OutOrStdout(), output, settings, t.notes)
 		},
 	}
-	c.flags(check.Flags())
+	c.flags(check)
 	check.Flags().StringVarP(&output, "output", "o", "text", "`text` or json")
 	return check
 }

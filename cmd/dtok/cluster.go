@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"dtok/config"
 	"dtok/kafka"
@@ -22,11 +22,16 @@ type clusterFlags struct {
 	debug       *debugLog
 }
 
-func (c *clusterFlags) flags(f *pflag.FlagSet) {
+func (c *clusterFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringVar(&c.bootstrap, "bootstrap-server", "", "`HOST:PORT[,...]` of one or more brokers (default bootstrap.servers of the command config)")
 	f.StringVar(&c.command, "command-config", "", "client.properties `FILE` with the security settings, as Kafka's own tools take it; without it dtok connects in plaintext")
 	f.StringVarP(&c.environment, "environment", "e", "", "`NAME` of an environment of the configuration file")
 	f.StringVar(&c.config, "config", "", "configuration `FILE` (default config.yaml in $XDG_CONFIG_HOME/dtok, or ~/.config/dtok)")
+	// The error is for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("environment", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return c.environmentNames(), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // openCluster opens the screens on it. What is wrong with the flags or the

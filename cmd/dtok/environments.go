@@ -57,6 +57,24 @@ func (c clusterFlags) fromFile() ([]target, error) {
 	return append([]target{first}, slices.Delete(targets, at, at+1)...), nil
 }
 
+// environmentNames are for a shell to complete; a file that cannot be read has
+// none.
+func (c clusterFlags) environmentNames() []string {
+	path := c.config
+	if path == "" {
+		path, _ = config.DefaultPath()
+	}
+	file, err := config.Load(path)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range file.Environments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
 // environmentTarget is an environment of the file. Its passwords are fetched
 // when it connects, and not before.
 func (c clusterFlags) environmentTarget(e *config.Environment, file *config.File) target {

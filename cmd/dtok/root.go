@@ -52,7 +52,7 @@ func rootCommand(debug *debugLog) *cobra.Command {
 		}
 		return openCluster(c, s)
 	}
-	c.flags(root.Flags())
+	c.flags(root)
 	s.flags(root.Flags())
 	root.AddCommand(usersCommand(debug), tokensCommand(debug), createCommand(debug), renewCommand(debug), expireCommand(debug),
 		checkCommand(debug), demoCommand(debug), auditCommand(), configCommand(), manCommand(), versionCommand())

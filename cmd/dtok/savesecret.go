@@ -5,7 +5,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
+
+// inHome reads a path that was typed where no shell expands ~.
+func inHome(path string) string {
+	home, err := os.UserHomeDir()
+	rest, ok := strings.CutPrefix(path, "~/")
+	if err != nil || !ok {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
 
 // saveSecret writes text to a new file for its owner alone. After an error
 // there is no file.

@@ -6,6 +6,18 @@ import (
 	"testing"
 )
 
+func TestInHome(t *testing.T) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]string{"~/a/b": filepath.Join(home, "a", "b"), "~": "~", "~bob/a": "~bob/a", "a/~/b": "a/~/b", "/a": "/a", "": ""} {
+		if got := inHome(path); got != want {
+			t.Errorf("%q: %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestSaveSecret(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "worker.properties")
 	if err := saveSecret(path, []byte("text")); err != nil {

@@ -50,7 +50,7 @@ func show(o ui.Options, all *trails, debug *debugLog) error {
 	o.Context = work
 	clipboard := ui.NewClipboard(ui.ClipboardEnvFrom(os.Getenv), output)
 	o.Copy, o.Clear = clipboard.Copy, clipboard.Clear
-	o.Save = saveSecret
+	o.Save = func(path string, text []byte) error { return saveSecret(inHome(path), text) }
 	o.AuditTrouble = all.trouble
 	screen := ui.New(o)
 	g := &guard{screen: screen, painter: console.painter, console: console}
