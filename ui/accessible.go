@@ -37,6 +37,14 @@ type signs struct {
 	choice                   [2]string // around the value of a choice that has the keys
 }
 
+// caretBefore is the place where the next character goes, with text after it.
+func (s signs) caretBefore(after string) string {
+	if after == "" {
+		return s.caretEnd
+	}
+	return s.caret
+}
+
 // drawnSigns are for eyes.
 func drawnSigns() signs {
 	return signs{

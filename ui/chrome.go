@@ -87,7 +87,8 @@ func (m *Model) breadcrumbs() string {
 	line := " " + strings.Join(where, " > ") + m.sortText()
 	switch {
 	case m.filter.active:
-		line += "  /" + safeText(m.filter.input.value()) + m.th.sign.caretEnd
+		before, after := m.filter.input.parts()
+		line += "  /" + safeText(before) + m.th.sign.caretBefore(after) + safeText(after)
 	case filter != "":
 		line += "  /" + safeText(filter)
 		if m.running == nil && m.dialog == nil && m.over == nil && m.card == nil {

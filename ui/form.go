@@ -104,13 +104,10 @@ func (f *field) handle(msg tea.KeyMsg, now time.Time) {
 		f.items = f.items[:len(f.items)-1]
 		return
 	}
-	if misplacedHMAC(f.input.value(), msg) {
-		f.problem = misplacedText
-		f.input.set("")
-		return
-	}
 	f.problem = ""
-	f.input.handle(msg)
+	if f.input.handle(msg, now) {
+		f.problem = misplacedText
+	}
 }
 
 // formResult is what a key did to a form.

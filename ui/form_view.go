@@ -79,9 +79,9 @@ func (f *field) shown(th theme, focused bool, width int) string {
 		return fit(items+text, width)
 	}
 	before, after := f.input.parts()
-	cursor, room := th.sign.caretEnd, width
+	cursor, room := th.sign.caretBefore(after), width
 	if after != "" {
-		cursor, room = th.sign.caret, width-2 // the character at the cursor, too
+		room = width - 2 // the character at the cursor, too
 	}
 	// What is typed stays in view: the beginning gives way to it.
 	before = items + safeText(before) + cursor

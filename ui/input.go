@@ -119,13 +119,11 @@ func (m *Model) filterKey(msg tea.KeyMsg) tea.Cmd {
 	case "up", "down", "pgup", "pgdown":
 		return m.act(m.keys.lookup(msg, m.where()), 1)
 	}
-	if misplacedHMAC(m.filter.input.value(), msg) {
-		m.filter.input.set("")
-		m.applyFilter("")
+	refused := m.filter.input.handle(msg, m.now)
+	m.applyFilter(m.filter.input.value())
+	if refused {
 		return m.setStatus(statusWarn, misplacedText)
 	}
-	m.filter.input.handle(msg)
-	m.applyFilter(m.filter.input.value())
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,18 +14,17 @@ import (
 // shell. bubbles/textinput brings along a clipboard library that searches PATH
 // at every start (see clipboard_programs.go), keeps what was typed after it was
 // emptied, and takes a pasted word such as "end" for the key.
-//
-// The text never moves in memory, so that of an HMAC that came in pieces nothing
-// is left when it has been recognised and emptied.
 type lineInput struct {
-	text []rune // as long as may be typed, from the start
-	at   int    // where the cursor is: before text[at]
+	// text never moves while it is typed, so that what is cut stays nowhere.
+	text  []rune
+	at    int // where the cursor is: before text[at]
+	limit int // how many characters may be typed
+	// refused is when an HMAC was last kept out, zero for never.
+	refused time.Time
 }
 
-// newLineInput has room for limit characters. What is set may be longer: it is
-// cut.
 func newLineInput(value string, limit int) lineInput {
-	l := lineInput{text: make([]rune, 0, limit)}
+	l := lineInput{limit: limit, text: make([]rune, 0, limit)}
 	l.set(value)
 	return l
 }
@@ -35,15 +36,21 @@ func (l *lineInput) parts() (before, after string) {
 	return string(l.text[:l.at]), string(l.text[l.at:])
 }
 
-// set replaces the text; the cursor is behind it.
+// set replaces the text; the cursor is behind it. A name that a cluster knows
+// stays as it is, also where it could not be typed so.
 func (l *lineInput) set(value string) {
 	l.cut(0, len(l.text))
-	l.insert([]rune(value))
+	l.text = append(l.text, []rune(value)...)
+	l.at = len(l.text)
 }
 
-// handle takes a key. Text is what was typed or pasted; of the other keys those
-// that it does not know do nothing.
-func (l *lineInput) handle(msg tea.KeyMsg) {
+// handle takes a key that came at now. Text is what was typed or pasted; of the
+// other keys those that it does not know do nothing. It reports whether an HMAC
+// was kept out.
+func (l *lineInput) handle(msg tea.KeyMsg, now time.Time) (refused bool) {
+	if l.refuses(msg, now) {
+		return true
+	}
 	switch keyName(msg) {
 	case "right", "ctrl+f":
 		l.at = l.next()
@@ -74,6 +81,7 @@ func (l *lineInput) handle(msg tea.KeyMsg) {
 			l.insert(msg.Runes)
 		}
 	}
+	return false
 }
 
 // insert puts runes at the cursor, as many as there is room for. Line ends and
@@ -86,12 +94,10 @@ func (l *lineInput) insert(runes []rune) {
 		case r == utf8.RuneError || unicode.IsControl(r):
 			continue
 		}
-		if len(l.text) == cap(l.text) {
+		if len(l.text) >= l.limit {
 			return
 		}
-		l.text = l.text[:len(l.text)+1]
-		copy(l.text[l.at+1:], l.text[l.at:])
-		l.text[l.at] = r
+		l.text = slices.Insert(l.text, l.at, r)
 		l.at++
 	}
 }
@@ -116,9 +122,17 @@ func (l *lineInput) previous() int {
 	return before
 }
 
-// cluster is how many runes make the character that begins at i.
+// cluster is how many runes make the character that begins at i. One that is
+// drawn as an escape, such as a zero-width joiner, is a character by itself.
 func (l *lineInput) cluster(i int) int {
 	c, _ := ansi.FirstGraphemeCluster(string(l.text[i:]), ansi.GraphemeWidth)
+	drawn := unsafeIndex(c)
+	switch {
+	case drawn > 0:
+		c = c[:drawn]
+	case drawn == 0:
+		return 1
+	}
 	return utf8.RuneCountInString(c)
 }
 
