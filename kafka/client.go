@@ -81,7 +81,11 @@ func dialWith(ctx context.Context, s Settings, dial dialer, clk clock) (*Client,
 	}
 	c := &Client{settings: s, dial: dial, clock: clk, prints: newFingerprinter(),
 		turn: make(chan struct{}, 1), recent: map[string]time.Time{}}
-	if err := c.connect(ctx); err != nil {
+	err = c.connect(ctx)
+	if err == nil && s.Identify == IdentifyAtOnce {
+		err = c.read(ctx, func(o offers) []*call { return c.withClusterID(o, nil) })
+	}
+	if err != nil {
 		c.Close()
 		return nil, err
 	}
@@ -267,7 +271,7 @@ func (c *Client) explain(err error, fresh bool) error {
 // Metadata tells it from v2 on (Kafka 0.10.1), and an empty list of topics
 // asks for none.
 func (c *Client) withClusterID(o offers, calls []*call) []*call {
-	if c.settings.NoClusterID || c.Session().ClusterID != "" || o.max(protocol.Metadata) < 2 {
+	if c.settings.Identify == IdentifyNever || c.Session().ClusterID != "" || o.max(protocol.Metadata) < 2 {
 		return calls
 	}
 	return append(calls, &call{req: noTopics(),

@@ -49,7 +49,7 @@ func sources(s *stub) {
 // Of a session that leaves no record nobody wants to know the cluster's id.
 func TestNoClusterIDIsAskedFor(t *testing.T) {
 	s := opsStub(t, sources)
-	c, _ := dialStub(t, s, func(s *Settings) { s.NoClusterID = true })
+	c, _ := dialStub(t, s, func(s *Settings) { s.Identify = IdentifyNever })
 	if _, err := c.Tokens(t.Context(), Principal{}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,21 @@ func TestNoClusterIDIsAskedFor(t *testing.T) {
 		t.Errorf("cluster id %q", id)
 	}
 	if got := s.keys(); slices.Contains(got, 3) {
+		t.Errorf("requests %v", got)
+	}
+}
+
+// A session that begins with a change knows the id before its first record.
+func TestTheClusterIDIsAskedForAtOnce(t *testing.T) {
+	s := opsStub(t, sources)
+	c, _ := dialStub(t, s, func(s *Settings) { s.Identify = IdentifyAtOnce })
+	if id := c.Session().ClusterID; id != "cluster-1" {
+		t.Errorf("cluster id %q", id)
+	}
+	if _, err := c.Tokens(t.Context(), Principal{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.keys(); !slices.Equal(got, []int16{18, 17, 36, 3, 41}) {
 		t.Errorf("requests %v", got)
 	}
 }

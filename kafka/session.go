@@ -17,7 +17,7 @@ type Session struct {
 	// token.
 	TokenID string
 	// ClusterID is "" until the first reading, where the broker has none, and
-	// with Settings.NoClusterID.
+	// with IdentifyNever.
 	ClusterID string
 	// MetadataVersion is the finalized metadata.version level of a KRaft
 	// cluster, 0 for a ZooKeeper cluster and where the broker does not tell.

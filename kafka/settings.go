@@ -23,6 +23,19 @@ func (p Protocol) Encrypted() bool { return p == SSL || p == SASLSSL }
 // Authenticates reports whether the protocol uses SASL.
 func (p Protocol) Authenticates() bool { return p == SASLPlaintext || p == SASLSSL }
 
+// Identify is when a session asks for the cluster's id, which records carry.
+type Identify int
+
+const (
+	// IdentifyWithReading asks together with the first reading.
+	IdentifyWithReading Identify = iota
+	// IdentifyAtOnce asks as soon as the connection stands, for a session that
+	// begins with a change: its record is written before anything is read.
+	IdentifyAtOnce
+	// IdentifyNever is for a session of which nothing is recorded.
+	IdentifyNever
+)
+
 // Settings say how to reach a cluster.
 type Settings struct {
 	// Bootstrap are the addresses to try in order, each HOST:PORT.
@@ -46,9 +59,8 @@ type Settings struct {
 	// Now is the clock for what people see, such as when a list was read;
 	// time.Now when nil. The time-outs keep to the real one.
 	Now func() time.Time
-	// NoClusterID leaves out the question for the cluster's id, for a session
-	// of which nothing is recorded.
-	NoClusterID bool
+	// Identify is when the cluster is asked for its id.
+	Identify Identify
 	// Log is told each step, request and answer, and nothing that is a secret
 	// or that a person has typed; nobody when nil.
 	Log *slog.Logger

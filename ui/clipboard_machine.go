@@ -9,22 +9,23 @@ import (
 )
 
 // machineClipboard is the clipboard of the machine that dtok runs on.
+// Where a program does it, the end of ctx ends that.
 type machineClipboard struct {
-	write func(text string) error
-	read  func() (string, error)
+	write func(ctx context.Context, text string) error
+	read  func(ctx context.Context) (string, error)
 }
 
 var errNoProgram = errors.New("no clipboard program (wl-copy, xclip or xsel)")
 
 func (c *Clipboard) copyToMachine(ctx context.Context, text []byte) error {
 	copied := string(text)
-	_, err := onMachine(ctx, c, func() (string, error) { return "", c.machine.write(copied) })
+	_, err := onMachine(ctx, c, func(ctx context.Context) (string, error) { return "", c.machine.write(ctx, copied) })
 	return c.machineTrouble(err)
 }
 
-// onMachine uses the clipboard, which cannot be cancelled, in a goroutine of its
-// own. However often that hangs, there is one at a time.
-func onMachine(ctx context.Context, c *Clipboard, program func() (string, error)) (string, error) {
+// onMachine uses the clipboard in a goroutine of its own, because a library
+// cannot be cancelled. However often that hangs, there is one at a time.
+func onMachine(ctx context.Context, c *Clipboard, program func(context.Context) (string, error)) (string, error) {
 	ctx, cancel := c.limit(ctx)
 	defer cancel()
 	select {
@@ -38,7 +39,7 @@ func onMachine(ctx context.Context, c *Clipboard, program func() (string, error)
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := withoutPanic(program)
+		text, err := withoutPanic(func() (string, error) { return program(ctx) })
 		<-c.running
 		done <- result{text, err}
 	}()

@@ -1,12 +1,14 @@
-//go:build !darwin && !windows
+//go:build unix && !darwin
 
 package ui
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -40,20 +42,20 @@ func clipboardPrograms(wayland bool) []clipboardProgram {
 // used.
 func newMachineClipboard() machineClipboard {
 	return machineClipboard{
-		write: func(text string) error {
+		write: func(ctx context.Context, text string) error {
 			p, err := findClipboardProgram()
 			if err != nil {
 				return err
 			}
-			return runClipboardProgram(programLimit, p.copy, func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader(text) })
+			return runClipboardProgram(ctx, p.copy, func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader(text) })
 		},
-		read: func() (string, error) {
+		read: func(ctx context.Context) (string, error) {
 			p, err := findClipboardProgram()
 			if err != nil {
 				return "", err
 			}
 			var out strings.Builder
-			err = runClipboardProgram(programLimit, p.paste, func(cmd *exec.Cmd) { cmd.Stdout = &out })
+			err = runClipboardProgram(ctx, p.paste, func(cmd *exec.Cmd) { cmd.Stdout = &out })
 			if p.crlf {
 				return strings.TrimSuffix(out.String(), "\r\n"), err
 			}
@@ -76,17 +78,20 @@ func findClipboardProgram() (clipboardProgram, error) {
 }
 
 // runClipboardProgram runs one, with the pipe that connect gives it, and kills
-// it when limit has passed. Those that copy leave a child behind that owns the
-// clipboard; it holds no pipe that waiting would wait for.
-func runClipboardProgram(limit time.Duration, argv []string, connect func(*exec.Cmd)) error {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
+// it when ctx ends, with all that it has started: it may be a script. Those that
+// copy leave a child behind that owns the clipboard, which stays.
+func runClipboardProgram(ctx context.Context, argv []string, connect func(*exec.Cmd)) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // of clipboardPrograms
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	connect(cmd)
 	err := cmd.Run()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil // it has ended well, and its child holds a pipe
 	}
 	return err
 }

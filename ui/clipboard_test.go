@@ -140,7 +140,7 @@ func TestClipboard_hangingProgram(t *testing.T) {
 		release := make(chan struct{})
 		var started atomic.Int32
 		var took string
-		clip.machine.write = func(text string) error {
+		clip.machine.write = func(_ context.Context, text string) error {
 			started.Add(1)
 			<-release
 			took = text
@@ -181,7 +181,7 @@ func TestClipboard_hangingProgram(t *testing.T) {
 
 func TestClipboard_panickingProgram(t *testing.T) {
 	clip, _ := newTestClipboard(ClipboardEnv{Term: "dumb"}, nil, nil)
-	clip.machine.write = func(text string) error { panic(text) }
+	clip.machine.write = func(_ context.Context, text string) error { panic(text) }
 	_, err := clip.Copy(t.Context(), []byte("t-1"), true)
 	if err == nil || strings.Contains(err.Error(), "t-1") {
 		t.Errorf("%v", err)

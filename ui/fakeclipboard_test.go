@@ -130,13 +130,13 @@ func newTestClipboard(env ClipboardEnv, machineErr, tmuxErr error) (*Clipboard, 
 func clipboardIn(env ClipboardEnv, run *clipboardRun) *Clipboard {
 	c := NewClipboard(env, run)
 	c.machine = machineClipboard{
-		write: func(text string) error {
+		write: func(_ context.Context, text string) error {
 			if run.machineErr == nil {
 				run.machine = text
 			}
 			return run.machineErr
 		},
-		read: func() (string, error) { return run.machine, run.machineErr },
+		read: func(context.Context) (string, error) { return run.machine, run.machineErr },
 	}
 	c.tmux = run.tmux
 	return c

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dtok/kafka"
 	"dtok/ui"
 )
 
@@ -82,7 +83,7 @@ type connecting func() (ui.Broker, error)
 func (b *batch) read(ctx context.Context, work func(context.Context, ui.Broker) error) error {
 	// Such a run ends before collecting garbage would pay.
 	debug.SetGCPercent(400)
-	b.gate.onlyReads = true
+	b.gate.identify = kafka.IdentifyNever
 	return b.run(ctx, func(ctx context.Context, connect connecting) error {
 		broker, err := connect()
 		if err != nil {

@@ -46,6 +46,7 @@ func createCommand(debug *debugLog) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		b.gate.identify = kafka.IdentifyAtOnce // nothing is read before
 		return b.change(func(ctx context.Context, connect connecting) error {
 			broker, err := connect()
 			if err != nil {

@@ -24,10 +24,10 @@ type screenFlags struct {
 	readOnly     string
 	clearAfter   length
 	accessible   bool
-	// onlyReads is set by a command that changes nothing, which then records
-	// nothing unless the readings are to be recorded.
-	onlyReads bool
-	debug     *debugLog
+	// identify is kafka.IdentifyNever for a command that changes nothing; it
+	// has records only where the readings are to be recorded.
+	identify kafka.Identify
+	debug    *debugLog
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
@@ -129,7 +129,10 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		if settings.SASL != nil {
 			defer settings.SASL.Password.Destroy() // Dial keeps a copy
 		}
-		settings.NoClusterID = s.onlyReads && !reads
+		settings.Identify = s.identify
+		if reads && settings.Identify == kafka.IdentifyNever {
+			settings.Identify = kafka.IdentifyWithReading
+		}
 		client, err := kafka.Dial(ctx, settings)
 		if err != nil {
 			return nil, err
