@@ -141,7 +141,7 @@ func (s *settings) sortUnknown(p property) error {
 func (s *settings) describeUnknown(p property) string {
 	if !showable(p.key) {
 		return "what stands where a key should be is none that dtok knows" +
-			" (not shown: after a continuation that failed it can be a piece of a value)"
+			" (not shown: it can be a piece of a value, such as the rest of one that was broken over lines)"
 	}
 	text := "unknown key " + p.key
 	if near := nearest(p.key); near != "" {

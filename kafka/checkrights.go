@@ -129,7 +129,7 @@ func (r *rightsCheck) source(ctx context.Context, s Source) {
 			f.verdict = VerdictWarn
 			return f
 		}
-		return good(fmt.Sprintf("may list them; %d users have some", len(reading.ordered)))
+		return good(fmt.Sprintf("may list them; users with SCRAM credentials: %d", len(reading.ordered)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
 
@@ -51,7 +52,9 @@ func (c *Client) RenewToken(ctx context.Context, req RenewRequest) (_ Renewed, e
 	c.touch(token.ID)
 	before := token.Expires
 	token.Expires = instant(answer.ExpiresMs)
-	return Renewed{Token: token, Before: before}, nil
+	given := token.Expires.Sub(c.clock.now())
+	capped := !req.Period.IsDefault() && given < req.Period.Duration()-time.Minute
+	return Renewed{Token: token, Before: before, Capped: capped}, nil
 }
 
 // ExpireToken removes a token. Like RenewToken it reads the token first and

@@ -94,6 +94,11 @@ type RenewRequest struct {
 type Renewed struct {
 	Token  Token
 	Before time.Time
+	// Capped is set when the token expires more than a minute earlier than the
+	// period that was asked for ends by this machine's clock. KRaft caps it with
+	// delegation.token.expiry.time.ms, and all with the end of the maximum
+	// lifetime.
+	Capped bool
 }
 
 // ExpireRequest asks the cluster to remove a token at once (period -1: 0 would

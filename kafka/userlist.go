@@ -115,12 +115,11 @@ func (r *usersReading) join(c *Client, s Source) error {
 		if err := c.describeRefusal(r.tokens.code); err != nil {
 			return err
 		}
+		now := c.clock.now()
 		for _, t := range r.tokens.tokens {
 			u := r.user(t.Owner, s)
 			u.Tokens++
-			if u.NextExpiry.IsZero() || t.Expires.Before(u.NextExpiry) {
-				u.NextExpiry = t.Expires
-			}
+			u.NextExpiry = NextExpiry(u.NextExpiry, t.Expires, now)
 		}
 	case FromACLs:
 		return r.joinACLs()

@@ -58,7 +58,8 @@ type User struct {
 	From Sources
 	// Tokens counts the tokens that the user owns and the connection may see.
 	Tokens int
-	// NextExpiry is the earliest expiry among them; zero without tokens.
+	// NextExpiry is the earliest expiry among them that was still to come when
+	// they were read, or the earliest of all where none was; zero without tokens.
 	NextExpiry time.Time
 	// ACLRules counts the rules whose principal is exactly this user.
 	ACLRules int
@@ -83,4 +84,22 @@ type UserList struct {
 	Failed map[Source]error
 	// Read is when the last answer arrived.
 	Read time.Time
+}
+
+// NextExpiry is the one of two expiries that comes next at now: one that has
+// passed, of a token that the broker has not removed yet, only where the other
+// has passed too, or is zero for none.
+func NextExpiry(have, other, now time.Time) time.Time {
+	switch passed := now.Compare(other) >= 0; {
+	case have.IsZero():
+		return other
+	case passed != (now.Compare(have) >= 0):
+		if passed {
+			return have
+		}
+		return other
+	case other.Before(have):
+		return other
+	}
+	return have
 }

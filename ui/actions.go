@@ -196,7 +196,7 @@ func (m *Model) showTokens(owner kafka.Principal) {
 			for i, row := range rows {
 				tokens[i] = m.all.tokens[row]
 			}
-			m.page.set(tokens, m.listHeight())
+			m.page.set(tokens, m.now, m.listHeight())
 		}
 	}
 	m.open = &m.page

@@ -146,7 +146,7 @@ func TestClipboard_clearAll(t *testing.T) {
 	}
 	run.add("", "kept")
 	cleared, err := clip.Clear(t.Context(), traces, false)
-	if err != nil || !strings.HasPrefix(cleared.Note, "deleted the tmux buffer buffer0, buffer1;") || run.went().tmux != "kept" {
+	if err != nil || !strings.HasPrefix(cleared.Note, "deleted the tmux buffers buffer0, buffer1;") || run.went().tmux != "kept" {
 		t.Errorf("%+v, %v, %q", cleared, err, run.buffers)
 	}
 }

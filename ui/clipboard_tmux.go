@@ -152,6 +152,9 @@ func (c *Clipboard) clearTmux(ctx context.Context, traces []Trace) (string, erro
 	if len(names) == 0 {
 		return "no tmux buffer holds it", nil
 	}
+	if len(names) > 1 {
+		return "deleted the tmux buffers " + strings.Join(names, ", "), nil
+	}
 	return "deleted the tmux buffer " + strings.Join(names, ", "), nil
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -90,7 +91,9 @@ func (m *Model) diagnosed(msg diagnosedMsg) tea.Cmd {
 	m.over = &textPage{title: "Diagnosis", body: func(_ *Model, width int) []string {
 		var lines []string
 		for _, l := range msg.lines {
-			lines = append(lines, wrap(safeText(l), width)...)
+			for part := range strings.SplitSeq(l, "\n") {
+				lines = append(lines, wrapLast(safeText(part), width)...)
+			}
 		}
 		return lines
 	}}

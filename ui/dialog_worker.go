@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dtok/kafka"
@@ -27,10 +29,20 @@ func newWorkerDialog() *workerDialog {
 		to:   newChoiceField("To", []option{{label: "the clipboard"}, {label: "a new file"}}),
 		file: newTextField("File", "", 500),
 	}
-	d.file.hint = "Only for a new file: made with mode 0600, never over one that is there."
+	d.file.hint = "A name here means a new file: made with mode 0600, never over one that is there."
 	d.form = form{fields: []*field{d.kind, d.to, d.file}, buttons: []string{workerLabel, cancelLabel}}
 	d.focusButton(workerLabel)
 	return d
+}
+
+// handle takes a name that is typed for what it is meant as.
+func (d *workerDialog) handle(msg tea.KeyMsg, now time.Time) formResult {
+	before := d.file.value()
+	done := d.form.handle(msg, now)
+	if d.file.value() != before && d.file.value() != "" {
+		d.to.chosen = toFile
+	}
+	return done
 }
 
 func (d *workerDialog) name() string { return "Client configuration" }

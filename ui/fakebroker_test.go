@@ -113,9 +113,7 @@ func (b *fakeBroker) Users(context.Context) (kafka.UserList, error) {
 	for i := range b.tokens {
 		if u := at[b.tokens[i].Owner]; u != nil {
 			u.Tokens++
-			if u.NextExpiry.IsZero() || b.tokens[i].Expires.Before(u.NextExpiry) {
-				u.NextExpiry = b.tokens[i].Expires
-			}
+			u.NextExpiry = kafka.NextExpiry(u.NextExpiry, b.tokens[i].Expires, list.Read)
 		}
 	}
 	return list, nil

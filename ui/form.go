@@ -190,7 +190,7 @@ func (f *form) handle(msg tea.KeyMsg, now time.Time) formResult {
 	in := f.focused()
 	f.guard.see(msg, now)
 	if in != nil && in.kind == secretField && in.secret.handle(msg, now) {
-		f.problem = ""
+		f.problem, in.problem = "", ""
 		return formStays
 	}
 	switch keyName(msg) {

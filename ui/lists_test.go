@@ -175,10 +175,11 @@ func TestConnect_fails(t *testing.T) {
 	d.keys("d")
 	d.sees("there is nothing to diagnose here")
 	d.m.envs.all[0].Check = func(context.Context, *kafka.Secret) ([]string, error) {
-		return []string{"ok    look up   b", "fail  connect   b:9092: refused"}, nil
+		return []string{"ok    look up   b", "fail  connect   b:9092: refused\n                Is it started?"}, nil
 	}
 	d.keys("d")
-	d.sees("Diagnosis", "fail connect b:9092: refused")
+	d.sees("Diagnosis", "fail connect b:9092: refused", "Is it started?")
+	d.lacks(`\n`)
 	d.keys("esc")
 	broken = nil
 	d.keys("r")

@@ -161,7 +161,7 @@ func (m *Model) setTokens(p *tokensPane, tokens []kafka.Token) {
 	}
 	m.markSuspects(tokens)
 	p.now = m.now
-	p.set(tokens, m.listHeight())
+	p.set(tokens, m.now, m.listHeight())
 	if p == &m.all {
 		m.users.total = len(tokens)
 	} else {
@@ -178,9 +178,7 @@ func (m *Model) recount(owner kafka.Principal, tokens []kafka.Token) {
 		}
 		u.Tokens, u.NextExpiry = len(tokens), time.Time{}
 		for _, t := range tokens {
-			if u.NextExpiry.IsZero() || t.Expires.Before(u.NextExpiry) {
-				u.NextExpiry = t.Expires
-			}
+			u.NextExpiry = kafka.NextExpiry(u.NextExpiry, t.Expires, m.now)
 		}
 	}
 }
@@ -234,11 +232,11 @@ func (m *Model) changed(kind changeKind, token kafka.Token, before time.Time) te
 		m.page.list.key = keyIf(m.page.owner == token.Owner, token.ID, m.page.list.key)
 	}
 	if m.page.owner == token.Owner {
-		m.page.set(change.apply(m.page.tokens), h)
+		m.page.set(change.apply(m.page.tokens), m.now, h)
 		m.recount(token.Owner, m.page.tokens)
 	}
 	if !m.all.read.IsZero() {
-		m.all.set(change.apply(m.all.tokens), h)
+		m.all.set(change.apply(m.all.tokens), m.now, h)
 		m.owned = indexByOwner(m.all.tokens)
 		m.users.total = len(m.all.tokens)
 	}

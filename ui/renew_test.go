@@ -216,3 +216,15 @@ func count(lines []string, prefix string) int {
 	}
 	return n
 }
+
+// What was wrong with an HMAC is not said of the next one.
+func TestRenew_problemGoesWithItsHMAC(t *testing.T) {
+	d := onPage(t)
+	d.keys("w")
+	d.typed("QUJD")
+	d.keys("tab", "tab", "enter")
+	d.sees("that is not an HMAC")
+	d.paste(d.broker.hmacText(tok1))
+	d.sees("can be an HMAC")
+	d.lacks("that is not an HMAC")
+}

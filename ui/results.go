@@ -38,6 +38,9 @@ func (m *Model) renewed(msg renewedMsg) tea.Cmd {
 	t := msg.renewed.Token
 	text := "token " + safeText(t.ID) + " renewed: expires " + m.stamp(t.Expires) + ", was " + m.stamp(msg.renewed.Before)
 	kind := statusDone
+	if msg.renewed.Capped {
+		kind, text = statusWarn, text+"; the cluster gives less than was asked for"
+	}
 	if t.Expires.Before(msg.renewed.Before) {
 		kind, text = statusWarn, text+"; that is earlier than before"
 	}

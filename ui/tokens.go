@@ -19,7 +19,7 @@ type tokensPane struct {
 	now    time.Time       // as of the last change, for the groups
 	counts [groupCount]int // tokens shown in each group
 	soon   int             // tokens that expire within 24 hours
-	// soonest is the earliest expiry; zero without tokens.
+	// soonest is the next expiry at the time of the reading (kafka.NextExpiry).
 	soonest time.Time
 	// index is what a filter searches; built by the first one after a reading.
 	index *tokenIndex
@@ -54,14 +54,12 @@ func newTokensPane(owner kafka.Principal) tokensPane {
 }
 
 // set replaces the tokens and keeps the cursor on its token.
-func (p *tokensPane) set(tokens []kafka.Token, height int) {
+func (p *tokensPane) set(tokens []kafka.Token, now time.Time, height int) {
 	p.tokens, p.index = tokens, nil
 	p.widths.owner, p.widths.requester, p.widths.renewers = 0, 0, 0
 	p.soonest = time.Time{}
 	for i := range tokens {
-		if p.soonest.IsZero() || tokens[i].Expires.Before(p.soonest) {
-			p.soonest = tokens[i].Expires
-		}
+		p.soonest = kafka.NextExpiry(p.soonest, tokens[i].Expires, now)
 		p.widths.owner = max(p.widths.owner, len(tokens[i].Owner.Label()))
 		p.widths.requester = max(p.widths.requester, len(tokens[i].Requester.Label()))
 		p.widths.renewers = max(p.widths.renewers, renewersWidth(tokens[i].Renewers))

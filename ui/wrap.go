@@ -36,3 +36,24 @@ func wrap(text string, width int) []string {
 	}
 	return append(lines, line)
 }
+
+// lastColumn is where the last column of a line begins at the latest.
+const lastColumn = 40
+
+// wrapLast breaks the last column of a line whose columns are two blanks apart,
+// and keeps the others where they are; all of it where little room is left.
+func wrapLast(text string, width int) []string {
+	at := strings.LastIndex(text[:min(lastColumn, len(text))], "  ") + len("  ")
+	if at < len("  ") || width < at+lastColumn/2 {
+		return wrap(text, width)
+	}
+	lines := wrap(text[at:], width-at)
+	for i := range lines {
+		head := strings.Repeat(" ", at)
+		if i == 0 {
+			head = text[:at]
+		}
+		lines[i] = head + lines[i]
+	}
+	return lines
+}

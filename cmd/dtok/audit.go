@@ -65,6 +65,7 @@ func auditCommand() *cobra.Command {
 	l.trailFile.flags(cmd.Flags())
 	f := cmd.Flags()
 	f.StringVarP(&l.filter.User, "user", "u", "", "only about tokens of the Kafka user `NAME`, or made as it")
+	f.StringVarP(&l.filter.Environment, "environment", "e", "", "only of the environment `NAME`, as the configuration file or the cluster's first address names it")
 	f.StringVar(&l.filter.Token, "token", "", "only about the token with this `ID`")
 	f.StringVar(&l.filter.Kind, "kind", "", "only this `KIND`, such as \"renew token\", or its beginning")
 	f.StringVar(&l.filter.Outcome, "outcome", "", "only what ended with this `OUTCOME`: done, refused, failed or unknown")
@@ -164,10 +165,27 @@ func printJSON(w io.Writer, entries []audit.Entry, _ *time.Location) error {
 	return nil
 }
 
+// severalEnvironments reports whether the entries are of more than one: only
+// then a table says of which.
+func severalEnvironments(entries []audit.Entry) bool {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		if name := e.Record().Where.Environment; name != "" {
+			seen[name] = true
+		}
+	}
+	return len(seen) > 1
+}
+
 func printTable(w io.Writer, entries []audit.Entry, zone *time.Location) error {
 	var drawn bytes.Buffer
 	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
-	if _, err := fmt.Fprintln(table, "TIME\tKIND\tOUTCOME\tUSER\tTOKEN\tAS\tBY\tREMARK"); err != nil {
+	heads := []string{"TIME", "KIND", "OUTCOME", "USER", "TOKEN", "AS", "BY", "REMARK"}
+	several := severalEnvironments(entries)
+	if several {
+		heads = slices.Insert(heads, 1, "ENVIRONMENT")
+	}
+	if _, err := fmt.Fprintln(table, strings.Join(heads, "\t")); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -177,6 +195,9 @@ func printTable(w io.Writer, entries []audit.Entry, zone *time.Location) error {
 			when = r.Time.In(zone).Format("2006-01-02 15:04:05 MST")
 		}
 		fields := []string{when, r.Kind, r.Outcome, r.User, r.Token, r.Principal, by(e.Record().Who), remark(e)}
+		if several {
+			fields = slices.Insert(fields, 1, e.Record().Where.Environment)
+		}
 		for i, f := range fields {
 			fields[i] = oneLine(f)
 		}

@@ -50,6 +50,7 @@ func checkCommand(debug *debugLog) *cobra.Command {
 	}
 	c.flags(check)
 	check.Flags().StringVarP(&output, "output", "o", "text", "`text` or json")
+	complete(check, "output", "text", "json")
 	return check
 }
 

@@ -20,7 +20,7 @@ func errNoCluster(notes ...string) error {
 	return &usageError{&hinted{
 		errors.New(strings.Join(append([]string{"no cluster is named"}, notes...), "; ")),
 		"--bootstrap-server HOST:PORT names one, with --command-config FILE for its security settings, or --environment NAME " +
-			"one of the configuration file, which dtok config init begins; dtok demo needs none",
+			"one of the configuration file, which dtok config init --write begins; dtok demo needs none",
 	}}
 }
 

@@ -27,17 +27,26 @@ Exit status:
   4    dtok tokens --expiring-within found tokens
   129  ended by SIGHUP; 130 by SIGINT, 143 by SIGTERM`
 
-// exitStatuses is the same for all commands without a screen.
-const exitStatuses = `
-
-Exit status:
-  0    done
-  1    refused or failed; nothing was changed
+// The exit statuses of the commands without a screen: what all have, and what a
+// reading or a change has besides.
+const (
+	exitHead = "\n\nExit status:\n"
+	exitRead = exitHead + `  0    done
+  1    failed
   2    wrong command line
-  3    the outcome of a change is unknown: it was sent, and no answer came
-  4    dtok tokens --expiring-within found tokens that expire within that time
-  129  ended by SIGHUP; 130 by SIGINT (ctrl+c), 143 by SIGTERM, and nothing was
-       sent; a change that was on its way by then ends with 3`
+`
+	exitEnd = `  129  ended by SIGHUP; 130 by SIGINT (ctrl+c), 143 by SIGTERM`
+
+	readStatuses  = exitRead + exitEnd
+	checkStatuses = exitRead + `  4    --expiring-within found tokens that expire within that time
+` + exitEnd
+	changeStatuses = exitHead + `  0    done
+  1    refused or failed; nothing was changed, unless the error says otherwise
+  2    wrong command line
+  3    the outcome is unknown: the change was sent, and no answer came
+` + exitEnd + `, and
+       nothing was sent; a change that was on its way by then ends with 3`
+)
 
 const usersHelp = `users lists everybody whom the cluster knows: owners of tokens, principals of
 ACL rules, users with quotas and SCRAM users, each with what there is of them.
@@ -50,7 +59,7 @@ Output:
     read            when the answer came (RFC 3339, UTC)
     users           user, tokens, next_expiry, acl_rules, quotas, scram;
                     null where the source could not be read
-    unread          the sources that could not be read: source, error` + exitStatuses
+    unread          the sources that could not be read: source, error` + readStatuses
 
 const usersExample = `  dtok users --bootstrap-server broker1:9093 --command-config client.properties
   dtok users --command-config client.properties --output json`
@@ -95,7 +104,7 @@ Output:
     expiring_within_ms  the time of --expiring-within; null without it
     tokens              token_id, owner, requester (null where the broker does
                         not tell), renewers, issued, expires,
-                        max_lifetime_ends, expired` + exitStatuses
+                        max_lifetime_ends, expired` + checkStatuses
 
 //nolint:gosec // names of tokens, and none of their secrets
 const tokensExample = `  dtok tokens --command-config client.properties
@@ -120,7 +129,7 @@ Output:
     token           token_id, owner, requester, renewers, issued, expires,
                     max_lifetime_ends, expired
     capped          true when the cluster gave a shorter maximum lifetime
-    hmac_file       where the HMAC is` + exitStatuses
+    hmac_file       where the HMAC is` + changeStatuses
 
 const createExample = `  dtok create --command-config client.properties -u etl --max-lifetime 7d --hmac-file etl.hmac
   dtok create --command-config client.properties -u etl --renewer airflow --hmac-file etl.hmac -o json
@@ -141,7 +150,8 @@ Output:
     change          "renew token"
     token           token_id, owner, requester, renewers, issued, expires,
                     max_lifetime_ends, expired
-    expires_before  the expiry before the renewal` + exitStatuses
+    expires_before  the expiry before the renewal
+    capped          true when the cluster gave less time than was asked for` + changeStatuses
 
 const renewExample = `  dtok renew TOKEN-ID --command-config client.properties --hmac-file etl.hmac
   vault-get kafka/etl | dtok renew TOKEN-ID --command-config client.properties --for 12h`
@@ -149,7 +159,9 @@ const renewExample = `  dtok renew TOKEN-ID --command-config client.properties -
 const expireHelp = `expire removes a token: nobody can sign in with it any more, and this cannot be
 undone. A client that is signed in with it goes on until its first request after
 the expiry that was known when it signed in; on brokers before Kafka 3.3 nothing
-ends it. The HMAC comes from --hmac-file or on standard input, never on the command
+ends it. A renewal of a moment later can still bring the token back, until all
+brokers know that it is gone: where somebody else has the HMAC, list it once more
+after a few seconds. The HMAC comes from --hmac-file or on standard input, never on the command
 line. It is checked against the token before anything is sent. Only a token's owner
 and its renewers may expire it, and super users are no exception.
 
@@ -163,7 +175,7 @@ Output:
     change          "expire token"
     token           token_id, owner, requester, renewers, issued, expires (when
                     it stopped), max_lifetime_ends, expired
-    expires_before  the expiry it would have had` + exitStatuses
+    expires_before  the expiry it would have had` + changeStatuses
 
 const expireExample = `  dtok expire TOKEN-ID --command-config client.properties --hmac-file etl.hmac --reason "laptop lost"
   vault-get kafka/etl | dtok expire TOKEN-ID --command-config client.properties --reason "OPS-1234"`

@@ -90,7 +90,8 @@ type changeJSON struct {
 	Token   tokenJSON `json:"token"`
 	// ExpiresBefore is the expiry before a renewal or an expiry.
 	ExpiresBefore *moment `json:"expires_before,omitempty"`
-	// Capped is set by a creation: the cluster gave less than was asked for.
+	// Capped is set by a creation and a renewal: the cluster gave less than was
+	// asked for.
 	Capped *bool `json:"capped,omitempty"`
 	// HMACFile is where a creation has put the HMAC.
 	HMACFile string `json:"hmac_file,omitempty"`

@@ -110,11 +110,14 @@ func renewCommand(debug *debugLog) *cobra.Command {
 				return err
 			}
 			if done.Token.Expires.Before(done.Before) {
-				o.warn("the token now expires earlier than before: a renewal counts from now, and the cluster caps it")
+				o.warn("the token now expires earlier than before: a renewal counts from now")
 			}
-			facts := append(tokenFacts(done.Token), [2]string{"Expired before", stamp(done.Before)})
+			if done.Capped {
+				o.note("the cluster gives less than was asked for: the token expires at %s", stamp(done.Token.Expires))
+			}
+			facts := append(tokenFacts(done.Token), [2]string{"Expiry before", stamp(done.Before)})
 			return o.told(kafka.OpRenewToken, o.out, facts, changeJSON{
-				Token: tokenAsJSON(&done.Token, time.Time{}), ExpiresBefore: new(moment(done.Before)),
+				Token: tokenAsJSON(&done.Token, time.Time{}), ExpiresBefore: new(moment(done.Before)), Capped: &done.Capped,
 			})
 		})
 	}

@@ -79,7 +79,11 @@ func (t *tokensFlags) print(b *batch, session kafka.Session, owner kafka.Princip
 		return fmt.Errorf("the list cannot be written: %w", cause(err))
 	}
 	if t.within.Duration > 0 && len(order) > 0 {
-		b.note("%d of %s expire within %s", len(order), countOf(all, "token"), lengthText(t.within.Duration))
+		verb := "expire"
+		if len(order) == 1 {
+			verb = "expires"
+		}
+		b.note("%d of %s %s within %s", len(order), countOf(all, "token"), verb, lengthText(t.within.Duration))
 		return &expiring{len(order)}
 	}
 	return nil
