@@ -139,8 +139,6 @@ func (s *session) workerFile() {
 	s.see("looks like an HMAC")
 	s.quiet()
 	s.changes(path)
-	s.changes("\x1b[Z")
-	s.changes("\x1b[C") // to a file
 	s.button("Go")
 	s.see("written to")
 	text, err := os.ReadFile(path)
