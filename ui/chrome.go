@@ -167,6 +167,9 @@ func (m *Model) footer() string {
 		if _, list := m.dialog.(*environmentDialog); list {
 			return m.hints("j k", "choose", "enter", "open", "esc", "cancel")
 		}
+		if m.dialog.chooses() {
+			return m.hints("← →", "choose", "tab", "next field", "enter", "next", "esc", "cancel")
+		}
 		return m.hints("tab", "next field", "enter", "next, or press the button", "esc", "cancel")
 	case m.over != nil:
 		return m.hints("j k", "scroll", "esc", "close")

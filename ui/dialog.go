@@ -20,6 +20,8 @@ type dialog interface {
 	wipe()
 	// openedBy tells of the key that opened it, which may be the first of a paste.
 	openedBy(msg tea.KeyMsg, now time.Time)
+	// chooses reports whether left and right change the field that has the keys.
+	chooses() bool
 	// pasting reports whether a key that comes now may be part of a paste.
 	pasting(now time.Time) bool
 }
@@ -37,6 +39,10 @@ func (f *form) setProblem(text string) {
 
 func (f *form) openedBy(msg tea.KeyMsg, now time.Time) { f.guard.see(msg, now) }
 func (f *form) pasting(now time.Time) bool             { return f.guard.refuses(now) }
+func (f *form) chooses() bool {
+	in := f.focused()
+	return in != nil && in.kind == choiceField
+}
 
 // factLines draws pairs of a name and a value.
 func factLines(th theme, width int, facts ...[2]string) []string {

@@ -22,6 +22,8 @@ func (d *environmentDialog) name() string      { return "Environments" }
 func (d *environmentDialog) setProblem(string) {}
 func (d *environmentDialog) wipe()             {}
 
+func (d *environmentDialog) chooses() bool { return false }
+
 func (d *environmentDialog) pasting(now time.Time) bool             { return d.guard.refuses(now) }
 func (d *environmentDialog) openedBy(msg tea.KeyMsg, now time.Time) { d.guard.see(msg, now) }
 
