@@ -215,6 +215,7 @@ type section struct {
 func (km keyMap) sections() []section {
 	parts := []section{{title: "Users", where: onUsers}, {title: "Tokens", where: onTokens}, {title: "ACL rules", where: onRules},
 		{title: "Quotas", where: onQuotas}, {title: "Audit trail", where: onTrail}, {title: "Card after a creation", where: onCard},
+		{title: "A user's page", where: onTabs}, {title: "Users and pages", where: onPages}, {title: "Every list", where: onLists},
 		{title: "Everywhere"}}
 	for _, e := range km {
 		at := slices.IndexFunc(parts, func(s section) bool { return s.where == e.where })
