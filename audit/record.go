@@ -27,8 +27,8 @@ const (
 	KindMissed kafka.Op = "missed readings"
 )
 
-// Kinds are the kinds of the records that a trail can hold. Which of them a
-// filter means is told by the beginning.
+// Kinds are the kinds of the records that a trail can hold. Filter.Kind is one,
+// or the beginning of one.
 func Kinds() []kafka.Op {
 	return []kafka.Op{kafka.OpCreateToken, kafka.OpRenewToken, kafka.OpExpireToken, kafka.OpTestSignIn, kafka.OpAddRules, kafka.OpDeleteRules,
 		kafka.OpSetQuota, kafka.OpRemoveQuota, KindListUsers, kafka.OpListTokens, KindHead, KindSeal, KindMissed}

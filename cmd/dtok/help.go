@@ -32,7 +32,7 @@ Exit status:
 const (
 	exitHead = "\n\nExit status:\n"
 	exitRead = exitHead + `  0    done
-  1    failed
+  1    refused or failed
   2    wrong command line
 `
 	exitEnd = `  129  ended by SIGHUP; 130 by SIGINT (ctrl+c), 143 by SIGTERM`
@@ -57,7 +57,8 @@ Output:
   The table is for people. Scripts take --output json, one object:
     schema_version  1; it grows when a field goes or changes its meaning
     read            when the answer came (RFC 3339, UTC)
-    users           user, tokens, next_expiry, acl_rules, quotas, scram;
+    users           user, tokens, next_expiry (the next one still to come, or
+                    the first where all have passed), acl_rules, quotas, scram;
                     null where the source could not be read
     unread          the sources that could not be read: source, error` + readStatuses
 
