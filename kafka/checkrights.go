@@ -14,7 +14,7 @@ import (
 // rights asks what the connection may do, each thing for itself, over the one
 // connection: a second one would be a second sign-in.
 func (k *checker) rights(ctx context.Context, cn *conn, at int) {
-	c := &Client{settings: k.settings, dial: k.dial, clock: k.clock, prints: newFingerprinter()}
+	c := &Client{settings: k.settings, dial: k.dial, clock: k.clock}
 	if err := c.adopt(cn, at); err != nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (r *rightsCheck) tokens(ctx context.Context) finding {
 		return f
 	}
 	d := &describing{}
-	return r.ask(ctx, stepTokens, d.call(r.client.prints), func() finding {
+	return r.ask(ctx, stepTokens, d.call(nil), func() finding {
 		if err := r.client.describeRefusal(d.code); err != nil {
 			return bad(err)
 		}

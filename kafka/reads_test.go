@@ -64,6 +64,21 @@ func TestNoClusterIDIsAskedFor(t *testing.T) {
 	}
 }
 
+// A session that only reads makes no fingerprints, and so takes every HMAC for
+// that of another token.
+func TestOnlyReads(t *testing.T) {
+	s := opsStub(t, sources)
+	c, _ := dialStub(t, s, func(s *Settings) { s.OnlyReads = true })
+	l, err := c.Tokens(t.Context(), Principal{})
+	if err != nil || len(l.Tokens) != 2 || l.Tokens[0].fingerprint != (fingerprint{}) {
+		t.Fatal(l, err)
+	}
+	_, err = c.RenewToken(t.Context(), RenewRequest{Token: l.Tokens[0], HMAC: secretOf(hmac1)})
+	if !strings.Contains(fmt.Sprint(err), "is not the HMAC of token") || slices.Contains(s.keys(), 39) {
+		t.Errorf("%v, requests %v", err, s.keys())
+	}
+}
+
 // A session that begins with a change knows the id before its first record.
 func TestTheClusterIDIsAskedForAtOnce(t *testing.T) {
 	s := opsStub(t, sources)

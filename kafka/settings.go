@@ -61,6 +61,10 @@ type Settings struct {
 	Now func() time.Time
 	// Identify is when the cluster is asked for its id.
 	Identify Identify
+	// OnlyReads is for a session that renews and expires nothing: listed tokens
+	// have no fingerprint then, which takes a sixth of reading a long list, and
+	// every pasted HMAC is refused as that of another token.
+	OnlyReads bool
 	// Log is told each step, request and answer, and nothing that is a secret
 	// or that a person has typed; nobody when nil.
 	Log *slog.Logger

@@ -35,7 +35,7 @@ func (c *Client) describe(ctx context.Context, owner Principal) (*describing, er
 	}
 	d := &describing{owner: owner}
 	err := c.read(ctx, func(o offers) []*call {
-		return c.withClusterID(o, []*call{d.call(c.prints)})
+		return c.withClusterID(o, []*call{d.call(c.listPrints())})
 	})
 	if err == nil {
 		err = d.asked.err
@@ -66,7 +66,15 @@ type describing struct {
 
 func (d *describing) done() bool { return d.answered }
 
-// call makes the request. The broker's own filter also matches requesters and
+// listPrints makes the fingerprints of listed tokens, nil for none.
+func (c *Client) listPrints() *fingerprinter {
+	if c.settings.OnlyReads {
+		return nil
+	}
+	return c.prints
+}
+
+// call makes the request, with prints for the tokens or without. The broker's own filter also matches requesters and
 // renewers (DelegationTokenManager.filterToken), so the owner is compared once
 // more here. No owner is sent as null: an empty list would ask for no token.
 func (d *describing) call(prints *fingerprinter) *call {
@@ -78,11 +86,14 @@ func (d *describing) call(prints *fingerprinter) *call {
 		if !d.owner.IsZero() && w.Owner != d.owner {
 			return Token{}, false
 		}
-		return Token{
+		t := Token{
 			ID: w.ID, Owner: w.Owner, Requester: w.Requester, Renewers: w.Renewers,
 			Issued: instant(w.IssuedMs), Expires: instant(w.ExpiresMs), MaxLifetimeEnds: instant(w.MaxMs),
-			fingerprint: prints.of(w.HMAC),
-		}, true
+		}
+		if prints != nil {
+			t.fingerprint = prints.of(w.HMAC)
+		}
+		return t, true
 	}
 	d.answered, d.tokens = false, nil
 	d.asked = &call{req: encoded{ask},

@@ -54,7 +54,7 @@ func (c *Client) newUsersReading(o offers) *usersReading {
 	if off := o.off(); off != nil {
 		r.failed[FromTokens] = off
 	} else {
-		r.add(o, FromTokens, r.tokens.call(c.prints))
+		r.add(o, FromTokens, r.tokens.call(c.listPrints()))
 	}
 	const everything = 1 // ANY, for resource, pattern, operation and permission
 	r.add(o, FromACLs, &call{

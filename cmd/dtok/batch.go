@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dtok/kafka"
 	"dtok/ui"
 )
 
@@ -83,7 +82,7 @@ type connecting func() (ui.Broker, error)
 func (b *batch) read(ctx context.Context, work func(context.Context, ui.Broker) error) error {
 	// Such a run ends before collecting garbage would pay.
 	debug.SetGCPercent(400)
-	b.gate.identify = kafka.IdentifyNever
+	b.gate.onlyReads = true
 	return b.run(ctx, func(ctx context.Context, connect connecting) error {
 		broker, err := connect()
 		if err != nil {

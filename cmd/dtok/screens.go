@@ -24,10 +24,11 @@ type screenFlags struct {
 	readOnly     string
 	clearAfter   length
 	accessible   bool
-	// identify is kafka.IdentifyNever for a command that changes nothing; it
-	// has records only where the readings are to be recorded.
-	identify kafka.Identify
-	debug    *debugLog
+	// onlyReads is set by a command that changes nothing; it has records only
+	// where the readings are to be recorded.
+	onlyReads bool
+	identify  kafka.Identify
+	debug     *debugLog
 }
 
 func (s *screenFlags) flags(f *pflag.FlagSet) {
@@ -129,9 +130,9 @@ func (s screenFlags) environment(t target, trail *audit.Trail) ui.Environment {
 		if settings.SASL != nil {
 			defer settings.SASL.Password.Destroy() // Dial keeps a copy
 		}
-		settings.Identify = s.identify
-		if reads && settings.Identify == kafka.IdentifyNever {
-			settings.Identify = kafka.IdentifyWithReading
+		settings.OnlyReads, settings.Identify = s.onlyReads, s.identify
+		if s.onlyReads && !reads {
+			settings.Identify = kafka.IdentifyNever
 		}
 		client, err := kafka.Dial(ctx, settings)
 		if err != nil {
