@@ -32,7 +32,7 @@ func (e *Environment) readSettings(n ast.Node) error {
 		switch ruleOf(s.key).treatment {
 		case unknownKey:
 			if showable(s.key) {
-				return e.file.fail(line, "settings has an %s", (&settings{}).describeUnknown(property{key: s.key}))
+				return e.file.fail(line, "settings has an %s", describeUnknown(property{key: s.key}))
 			}
 			return e.file.fail(line, "settings has a key that dtok does not know (not shown: it can be a piece of a value)")
 		case brokerKey:

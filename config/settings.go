@@ -132,13 +132,13 @@ func (s *settings) sortUnknown(p property) error {
 		}
 	}
 	s.unknown = append(s.unknown, p)
-	s.note(p.place, "%s", s.describeUnknown(p))
+	s.note(p.place, "%s", describeUnknown(p))
 	return nil
 }
 
 // describeUnknown names the key where that is safe, and the key that it
 // resembles.
-func (s *settings) describeUnknown(p property) string {
+func describeUnknown(p property) string {
 	if !showable(p.key) {
 		return "what stands where a key should be is none that dtok knows" +
 			" (not shown: it can be a piece of a value, such as the rest of one that was broken over lines)"
@@ -226,7 +226,7 @@ func (s *settings) failKey(key, format string, args ...any) error {
 	text := s.spelt(key) + " " + fmt.Sprintf(format, args...)
 	for _, p := range s.unknown {
 		if showable(p.key) {
-			text += fmt.Sprintf(" (line %d: %s)", p.line, s.describeUnknown(p))
+			text += fmt.Sprintf(" (line %d: %s)", p.line, describeUnknown(p))
 		}
 	}
 	return s.fail(s.values[key].place, "%s", text)

@@ -148,12 +148,6 @@ func (c *Client) existing(ctx context.Context, key protocol.ApiKey, rules []ACLR
 	return changed, nil
 }
 
-// aliveCall reads the API versions, which every broker answers.
-func aliveCall() *call {
-	return &call{req: askVersions(),
-		read: leadingCode}
-}
-
 var (
 	_ RuleChanger = (*Client)(nil)
 	_ RuleChanger = ReadOnly{}

@@ -62,8 +62,7 @@ func (c *Client) prove(ctx context.Context) error {
 	}
 	var ask *call
 	err := c.read(ctx, func(o offers) []*call {
-		ask = &call{req: askVersions(),
-			read: leadingCode}
+		ask = aliveCall()
 		return c.withClusterID(o, []*call{ask})
 	})
 	if err == nil {

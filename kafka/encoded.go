@@ -34,6 +34,9 @@ func askVersions() encoded {
 	return encoded{&kmsg.ApiVersionsRequest{ClientSoftwareName: "dtok", ClientSoftwareVersion: softwareVersion}}
 }
 
+// aliveCall reads the API versions, which every broker answers.
+func aliveCall() *call { return &call{req: askVersions(), read: leadingCode} }
+
 // noTopics asks for the cluster and for none of its topics. Everybody may.
 func noTopics() encoded { return encoded{&kmsg.MetadataRequest{Topics: []kmsg.MetadataRequestTopic{}}} }
 

@@ -93,5 +93,5 @@ func firstRequest(o offers) *call {
 		return &call{req: noTopics(),
 			read: reading(kmsg.NewPtrMetadataResponse(), func(*kmsg.MetadataResponse) {})}
 	}
-	return &call{req: askVersions(), read: leadingCode}
+	return aliveCall()
 }

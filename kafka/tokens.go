@@ -74,9 +74,10 @@ func (c *Client) listPrints() *fingerprinter {
 	return c.prints
 }
 
-// call makes the request, with prints for the tokens or without. The broker's own filter also matches requesters and
-// renewers (DelegationTokenManager.filterToken), so the owner is compared once
-// more here. No owner is sent as null: an empty list would ask for no token.
+// call makes the request, with prints for the tokens or without. The broker's
+// own filter also matches requesters and renewers (DelegationTokenManager.
+// filterToken), so the owner is compared once more here. No owner is sent as
+// null: an empty list would ask for no token.
 func (d *describing) call(prints *fingerprinter) *call {
 	ask := &kmsg.DescribeDelegationTokenRequest{}
 	if !d.owner.IsZero() {

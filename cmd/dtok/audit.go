@@ -72,9 +72,9 @@ func auditCommand() *cobra.Command {
 	f.StringVar(&l.since, "since", "", "only from this `TIME` on: 2026-01-02, \"2026-01-02 15:04\", 2026-01-02T15:04:05Z, or 36h or 7d ago")
 	f.StringVar(&l.until, "until", "", "only up to this `TIME`")
 	f.StringVarP(&l.output, "output", "o", "table", "`FORM` of the output: table, or json for the records as they are")
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kinds(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("outcome", cobra.FixedCompletions(outcomes(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "kind", kinds()...)
+	complete(cmd, "outcome", outcomes()...)
+	complete(cmd, "output", "table", "json")
 	cmd.AddCommand(verifyCommand())
 	return cmd
 }

@@ -60,8 +60,8 @@ func demoCommand(debug *debugLog) *cobra.Command {
 	f.BoolVar(&d.serve, "serve", false, "run only the broker, and print its addresses, users and ready client.properties")
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of the broker's main listener, with --serve")
 	// The names are known only here, so completion can offer them.
-	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(demo.Users(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "scenario", scenarioNames()...)
+	complete(cmd, "as", demo.Users()...)
 	return cmd
 }
 
