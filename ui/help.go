@@ -35,18 +35,18 @@ func helpLines(m *Model, width int) []string {
 	return lines
 }
 
-// helpSections has the keys of the present screen first, then those that work
-// everywhere, then the rest.
+// helpSections has the keys of the present screen alone first, then the others
+// that work there, then the rest.
 func (m *Model) helpSections() []section {
 	where := m.where()
 	if m.card != nil {
 		where = onCard
 	}
 	rank := func(s section) int {
-		switch s.where {
-		case where:
+		switch {
+		case s.where == where:
 			return 0
-		case 0:
+		case s.where == 0, s.where&where != 0:
 			return 1
 		}
 		return 2
